@@ -1,0 +1,103 @@
+package tracker
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+// story turns bytes into events: three bytes each, for kind, agent and time, and what it says.
+func story(data []byte) []Event {
+	names := []HookName{
+		HookSessionStart, HookUserPromptSubmit, HookPreToolUse, HookPermissionRequest, HookPostToolUse, HookStop,
+		HookStopFailure, HookSubagentStop, HookNotification, HookPreCompact, HookSessionEnd, "Nonsense",
+	}
+	words := []string{"idle", "busy", "waiting", "shell", "", "hibernating"}
+	tools := []string{"Bash", "AskUserQuestion", "ExitPlanMode"}
+	var evs []Event
+	for ; len(data) >= 3 && len(evs) < 64; data = data[3:] {
+		n, when, x := int(data[0]>>4)%3, float64(data[1]), int(data[2])
+		switch data[0] % 9 {
+		case 0:
+			evs = append(evs, registry(when, n, "s"+string(rune('0'+x%3)), words[x%len(words)]))
+		case 1, 2, 3:
+			h := Hook{
+				Name: names[x%len(names)], SessionID: "s" + string(rune('0'+n)), PromptID: string(rune('p' + x%3)), Tool: tools[x%3],
+				ToolUseID: string(rune('a' + x%5)), ToolKey: string(rune('k' + x%2)), Notification: "permission_prompt", StartSource: "clear",
+			}
+			if x > 200 {
+				h.SubagentID = "sub"
+			}
+			evs = append(evs, hooked(when, n, h))
+		case 4:
+			p := claude(n)
+			if x%2 == 1 {
+				p[0].State = ProcStopped
+			}
+			evs = append(evs, ProcessesSeen{At: at(when), Procs: p})
+		case 5:
+			evs = append(evs, TranscriptRead{At: at(when), SessionID: "s" + string(rune('0'+n)), Facts: TranscriptFacts{
+				InterruptedAt: at(float64(x)), TurnEndAt: at(when), Tool: tools[x%3], ToolAt: at(when), ToolPending: x%2 == 0,
+			}})
+		case 6:
+			evs = append(evs, Acknowledged{At: at(when), Pane: PaneID("%" + string(rune('0'+n)))})
+		case 7:
+			evs = append(evs, AgentsListed{At: at(when), Available: x%4 > 0, Rows: []AgentsEntry{{PID: 200 + n, Status: words[x%len(words)]}, {Kind: "background", State: words[x%6]}}})
+		case 8:
+			evs = append(evs, ScreenSeen{At: at(when), Pane: "%0", PanePID: 100, Composer: x%2 == 0})
+		}
+	}
+	return evs
+}
+
+// FuzzApply plays any story. Nothing may panic; the same event twice changes nothing the second
+// time; every agent has a verdict with a reason and a source; and the board survives its own JSON.
+func FuzzApply(f *testing.F) {
+	f.Add([]byte{0, 1, 1, 1, 2, 1, 17, 3, 5, 4, 9, 1, 5, 9, 0})
+	f.Add([]byte("permission and then some"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := play(listed(0, 0, 1, 2))
+		for _, ev := range story(data) {
+			s.Apply(ev)
+			s.Snapshot()
+			if c := s.Apply(ev); c != ChangeNone {
+				if _, list := ev.(AgentsListed); !list { // a list is always news to the background group
+					t.Fatalf("%#v changed something the second time: %d", ev, c)
+				}
+			}
+		}
+		s.Settle(at(1000))
+		snap := s.Snapshot()
+		snap.Windows(func(_ *SessionRow, w *WindowRow) bool {
+			if a := w.Agent(); a != nil {
+				if v := a.Verdict; v.Status == StatusNone || v.Reason == "" || v.Source == "" {
+					t.Errorf("a verdict without status, reason or source: %+v", v)
+				}
+				if again := Judge(&a.Evidence, at(1000)); again.Status != a.Verdict.Status || again.Reason != a.Verdict.Reason {
+					t.Errorf("shown %q %q, derived again %q %q", a.Verdict.Status, a.Verdict.Reason, again.Status, again.Reason)
+				}
+			}
+			return true
+		})
+		roundTrip(t, snap)
+	})
+}
+
+func roundTrip(t *testing.T, snap *Snapshot) {
+	t.Helper()
+	data, err := json.Marshal(snap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Snapshot
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(data, again) {
+		t.Errorf("the snapshot does not survive JSON:\n%s\n%s", data, again)
+	}
+}

@@ -1,0 +1,152 @@
+package tracker
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// inboxLimit bounds the inbox; older entries fall off.
+const inboxLimit = 100
+
+// Happening is one entry of the inbox: something a person may want to know after the fact.
+type Happening struct {
+	At        time.Time     `json:"at"` // when it became true, not when it was noticed
+	Kind      HappeningKind `json:"kind"`
+	Agent     AgentID       `json:"agent"`
+	Pane      PaneID        `json:"pane"` // "" for an agent without a pane
+	Title     string        `json:"title"`
+	Text      string        `json:"text"` // what happened, with the agent's last words
+	Read      bool          `json:"read"` // the person has looked since
+	Over      bool          `json:"over"` // it no longer holds: answered, gone on, gone
+	SessionID string        `json:"sessionId"`
+}
+
+// HappeningKind says what happened.
+type HappeningKind string
+
+const (
+	HappenedNeedsInput HappeningKind = "needs-input"
+	HappenedReview     HappeningKind = "review"
+	HappenedFailed     HappeningKind = "failed"
+	HappenedEnded      HappeningKind = "ended" // the process went away while it was busy or waited
+	HappenedQuiet      HappeningKind = "quiet" // busy without a sign of progress for minutes
+)
+
+// noteHappening compares an agent's verdict with the one before and adds what is worth an entry.
+// Each transition makes one entry: told again by a second source it is the same happening.
+func (s *State) noteHappening(a *agent, old Verdict) {
+	v := a.verdict
+	kind := happened(old, v)
+	for i, h := range s.inbox {
+		if h.Agent != a.id || h.Over {
+			continue
+		}
+		if !holds(h.Kind, v) {
+			s.inbox = slices.Clone(s.inbox)
+			c := *h
+			c.Over = true
+			s.inbox[i], s.topDirty = &c, true
+		}
+	}
+	if kind == HappenedEnded && hookPhase(&a.ev, s.now).status == StatusReview {
+		kind = "" // its turn was over; Claude went before its own file said so
+	}
+	if kind == "" || s.replaying || a.nested || a.pane == "" && !a.bg {
+		return
+	}
+	row, when := a.row(), v.Since
+	if kind == HappenedEnded || kind == HappenedQuiet {
+		when = s.now
+	}
+	h := &Happening{
+		At: when, Kind: kind, Agent: a.id, Pane: a.pane, SessionID: row.SessionID,
+		Title: cmp.Or(row.Name, shortID(row.SessionID)), Text: AgentSummary(row), Over: kind == HappenedEnded,
+	}
+	if kind == HappenedEnded {
+		a.verdict = old // what it was doing is told by what it was
+		h.Text = "ended while " + wordsFor(old) + ": " + AgentSummary(a.row())
+		a.verdict = v
+	}
+	// What is told late, as after a start, has its place by its time.
+	place := slices.IndexFunc(s.inbox, func(other *Happening) bool { return !other.At.After(h.At) })
+	if place < 0 {
+		place = len(s.inbox)
+	}
+	s.inbox = slices.Insert(slices.Clone(s.inbox), place, h)
+	s.inbox = s.inbox[:min(len(s.inbox), inboxLimit)]
+	s.topDirty = true
+}
+
+// retellHappening brings an entry that still holds up to date: what is asked for may become known a
+// moment after that something is.
+func (s *State) retellHappening(a *agent) {
+	for i, h := range s.inbox {
+		if h.Agent != a.id || h.Over || h.Kind == HappenedQuiet {
+			continue
+		}
+		row := a.row()
+		text, title := AgentSummary(row), cmp.Or(row.Name, shortID(row.SessionID))
+		if text == h.Text && title == h.Title {
+			continue
+		}
+		s.inbox = slices.Clone(s.inbox)
+		c := *h
+		c.Text, c.Title = text, title
+		s.inbox[i], s.topDirty = &c, true
+	}
+}
+
+func wordsFor(v Verdict) string {
+	if v.Status == StatusNeedsInput {
+		return "waiting"
+	}
+	return v.Status.String()
+}
+
+// happened is the kind of a transition, "" for one that is no news.
+func happened(old, v Verdict) HappeningKind {
+	switch {
+	case v.Gone:
+		if old.Status == StatusBusy || old.Status == StatusNeedsInput && !old.Dialog {
+			return HappenedEnded
+		}
+	case v.Status == StatusNeedsInput && !v.Dialog:
+		if old.Status != StatusNeedsInput || old.Dialog {
+			return HappenedNeedsInput
+		}
+	case v.Status == StatusReview && old.Status != StatusReview:
+		if v.Failed != "" {
+			return HappenedFailed
+		}
+		return HappenedReview
+	case v.Quiet && !old.Quiet && old.Status == StatusBusy:
+		return HappenedQuiet
+	}
+	return ""
+}
+
+// holds reports whether what an entry tells is still so.
+func holds(k HappeningKind, v Verdict) bool {
+	switch k {
+	case HappenedNeedsInput:
+		return v.Status == StatusNeedsInput && !v.Dialog
+	case HappenedReview, HappenedFailed:
+		return v.Status == StatusReview
+	case HappenedQuiet:
+		return v.Quiet
+	}
+	return false
+}
+
+// markRead marks what a look at a pane has shown.
+func (s *State) markRead(pane PaneID, at time.Time) {
+	for i, h := range s.inbox {
+		if h.Pane == pane && !h.Read && !h.At.After(at) {
+			s.inbox = slices.Clone(s.inbox)
+			c := *h
+			c.Read = true
+			s.inbox[i], s.topDirty = &c, true
+		}
+	}
+}
