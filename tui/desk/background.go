@@ -1,0 +1,89 @@
+package desk
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+)
+
+// What is asked: the colour of the background, and then something that every terminal answers, so that
+// one which keeps quiet about the first need not be waited for.
+const (
+	askColour   = "\x1b]11;?\x1b\\"
+	askTerminal = "\x1b[c"
+)
+
+// answerWait bounds the wait for a terminal that answers nothing at all, and then for the rest of an answer
+// that has begun. tmux answers within a millisecond.
+const answerWait = 200 * time.Millisecond
+
+// What comes back. It is read once, so the expressions are compiled there.
+const (
+	colourAnswer   = `\x1b\]11;rgb:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})(?:\x07|\x1b\\)`
+	colourBegins   = "\x1b]11;"
+	terminalAnswer = `\x1b\[\?[0-9;]*c`
+)
+
+// askBackground asks the terminal whether its background is dark. Inside tmux, which the library that
+// asks other terminals leaves out, the answer is that of the pane or, from tmux 3.4 on, of the client.
+func askBackground(in, out *os.File) (dark, known bool) {
+	state, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return false, false
+	}
+	defer func() { _ = term.Restore(in.Fd(), state) }()
+	if _, err := io.WriteString(out, askColour+askTerminal); err != nil {
+		return false, false
+	}
+	return isDark(hear(in, answerWait))
+}
+
+// hear reads what the terminal answers. An answer that has begun is waited for once more: nobody else could
+// make sense of its rest.
+func hear(in *os.File, wait time.Duration) (got []byte) {
+	answered, begun, patient := regexp.MustCompile(terminalAnswer), []byte(colourBegins), false
+	for end := time.Now().Add(wait); !answered.Match(got); {
+		left := time.Until(end)
+		ready := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
+		switch n, err := unix.Poll(ready, max(int(left/time.Millisecond), 0)); { // less than 0 is for ever
+		case err == unix.EINTR && left > 0:
+			continue
+		case err == nil && n == 0 && !patient && bytes.Contains(got, begun):
+			patient, end = true, time.Now().Add(wait)
+			continue
+		case err != nil, n == 0:
+			return got
+		}
+		var b [256]byte
+		n, err := in.Read(b[:])
+		if err != nil || n == 0 {
+			return got
+		}
+		got = append(got, b[:n]...)
+	}
+	return got
+}
+
+// isDark reads the answer, if there is one in what the terminal sent.
+func isDark(answer []byte) (dark, known bool) {
+	m := regexp.MustCompile(colourAnswer).FindSubmatch(answer)
+	if m == nil {
+		return false, false
+	}
+	// How bright the eye takes each of the three to be.
+	light := 0.0
+	for i, weight := range []float64{0.299, 0.587, 0.114} {
+		n, err := strconv.ParseUint(string(m[i+1]), 16, 16)
+		if err != nil {
+			return false, false
+		}
+		light += weight * float64(n) / float64(uint(1)<<(4*len(m[i+1]))-1)
+	}
+	return light < 0.5, true
+}

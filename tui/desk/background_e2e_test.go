@@ -1,0 +1,34 @@
+package desk_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"signalbox/testdata/fakeagent"
+	"signalbox/tmuxctl/tmuxtest"
+)
+
+// TestTheThemeFollowsTheBackgroundInTmux: where nothing is configured the board asks, also inside tmux.
+func TestTheThemeFollowsTheBackgroundInTmux(t *testing.T) {
+	for _, c := range []struct{ background, inks, config string }{
+		{"#fdf6e3", "38;5;130", ""}, // needs-input on light
+		{"#002b36", "38;5;221", ""}, // and on dark
+		{"default", "38;5;221", ""}, // tmux does not say
+		{"#fdf6e3", "38;5;221", "theme = \"dark\"\n"},
+	} {
+		s := tmuxtest.New(t)
+		if c.config != "" {
+			configure(t, s, c.config)
+		}
+		sh := s.NewSession("sh", tmuxtest.Command{})
+		s.Run("select-pane", "-t", string(sh.ID), "-P", "bg="+c.background)
+		s.Shell(sh.ID, "TERM=tmux-256color "+program+" --claude-dir "+filepath.Join(s.Home(), ".claude"))
+		a := fake(t, s, "worker", fakeagent.Options{})
+		say(s, a, "bash ls")
+		s.UntilText(sh.ID, "needs you")
+		if screen := s.Run("capture-pane", "-ep", "-t", string(sh.ID)); !strings.Contains(screen, c.inks) {
+			t.Errorf("on %s with %q there is no ink %s:\n%q", c.background, c.config, c.inks, screen)
+		}
+	}
+}
