@@ -139,14 +139,16 @@ func holds(k HappeningKind, v Verdict) bool {
 	return false
 }
 
-// markRead marks what a look at a pane has shown.
-func (s *State) markRead(pane PaneID, at time.Time) {
+// markRead marks what a look at a pane has shown, and reports whether anything was unread.
+func (s *State) markRead(pane PaneID, at time.Time) bool {
+	marked := false
 	for i, h := range s.inbox {
 		if h.Pane == pane && !h.Read && !h.At.After(at) {
 			s.inbox = slices.Clone(s.inbox)
 			c := *h
 			c.Read = true
-			s.inbox[i], s.topDirty = &c, true
+			s.inbox[i], s.topDirty, marked = &c, true, true
 		}
 	}
+	return marked
 }

@@ -52,6 +52,22 @@ func TestInbox(t *testing.T) {
 	}
 }
 
+// What shows only because time has gone on, and is judged at the moment of the look, was there to be seen.
+func TestALookReadsWhatItsOwnMomentTells(t *testing.T) {
+	s := play(listed(0, 0), hooked(114, 0, Hook{Name: HookUserPromptSubmit, SessionID: "s1", PromptID: "q"}), registry(111, 0, "s1", "waiting"))
+	if in := s.Snapshot().Inbox; len(in) != 0 {
+		t.Fatalf("told before its time: %+v", in[0])
+	}
+	look := Acknowledged{At: at(143), Pane: "%0"}
+	s.Apply(look)
+	if in := s.Snapshot().Inbox; len(in) != 1 || in[0].Kind != HappenedNeedsInput || !in[0].Read {
+		t.Errorf("got %+v", in)
+	}
+	if c := s.Apply(look); c != ChangeNone {
+		t.Errorf("the same look changes something again: %d", c)
+	}
+}
+
 func TestAnEntryLearnsWhatIsAskedFor(t *testing.T) {
 	s := play(listed(0, 0), registry(1, 0, "s1", "waiting"))
 	s.Apply(TranscriptRead{At: at(2), SessionID: "s1", Facts: TranscriptFacts{Tool: "Bash", ToolDetail: "touch y", ToolAt: at(1), ToolPending: true}})

@@ -314,17 +314,16 @@ func (s *State) applyAcknowledged(ev Acknowledged) Change {
 		return ChangeNone // at a pane of the server before, which had the same ids
 	}
 	c := ChangeNone
-	s.markRead(ev.Pane, ev.At)
-	if s.topDirty {
-		c = ChangeDull
+	if s.facts.addLook(ev) {
+		if _, ok := s.panes[ev.Pane]; !ok {
+			s.facts.strays = true
+		}
+		c = s.judgeIn(ev.Pane)
 	}
-	if !s.facts.addLook(ev) {
-		return c
+	if s.markRead(ev.Pane, ev.At) { // last: what this moment's own judgement has told was there to be seen
+		c = max(c, ChangeDull)
 	}
-	if _, ok := s.panes[ev.Pane]; !ok {
-		s.facts.strays = true
-	}
-	return max(c, s.judgeIn(ev.Pane))
+	return c
 }
 
 func (s *State) applyRestored(ev Restored) Change {
