@@ -55,7 +55,8 @@ func story(data []byte) []Event {
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 1, 2, 1, 17, 3, 5, 4, 9, 1, 5, 9, 0})
 	f.Add([]byte("permission and then some"))
-	f.Add([]byte("ermr @\x00on ahi\x8fi")) // a look that itself makes news
+	f.Add([]byte("ermr @\x00on ahi\x8fi"))                      // a look that itself makes news
+	f.Add([]byte("pevis  T\x80\x00\x80\x00h\x00\x00\x00\x00h")) // an old reading moves when the agent was first seen
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := play(listed(0, 0, 1, 2))
 		for _, ev := range story(data) {

@@ -180,7 +180,7 @@ func (s *State) applyRegistry(ev RegistryRead) Change {
 	e := ev.Entry
 	r := &a.ev.Registry
 	if ev.At.Before(r.At) {
-		return ChangeNone
+		return s.settleAgent(a, false) // its words are old, but it may have moved when the agent was first seen
 	}
 	s.noteSpoken(a)
 	was := *r
