@@ -27,7 +27,7 @@ func (m *Model) counters() []counter {
 		c = m.snap.Counts
 	}
 	return []counter{
-		{lamp: style.LampNeeds, n: c.NeedsInput, one: "needs you", many: "need you", strong: true},
+		{lamp: style.LampNeeds, n: c.NeedsInput, one: "needs input", many: "need input", strong: true},
 		{lamp: style.LampFailed, n: c.Failed, one: "failed", many: "failed", rare: true, strong: true},
 		{lamp: style.LampReview, n: c.Review - c.Failed, one: "review", many: "review", strong: true},
 		{lamp: style.LampBusy, n: c.Busy, one: "busy", many: "busy"},
@@ -58,12 +58,20 @@ func (m *Model) appendHeader(b []byte) []byte {
 	return l.end()
 }
 
-// How many of the counters carry their words. Where room is short, busy and idle lose theirs first.
+// How many of the counters carry their words. Where room is short, busy and idle lose theirs first, and
+// then all move closer together.
 const (
 	wordsNone = iota
+	wordsClose
 	wordsSome
 	wordsAll
 )
+
+// counterGap is the room behind a counter.
+var counterGap = [...]int{wordsNone: 1, wordsClose: 2, wordsSome: 3, wordsAll: 3}
+
+// worded reports whether a counter carries its words.
+func (c counter) worded(words int) bool { return words == wordsAll || words > wordsNone && c.strong }
 
 // minHealth is the room kept for the state of the sources before counters lose their words.
 const minHealth = 6
@@ -71,14 +79,15 @@ const minHealth = 6
 func (m *Model) countersWidth(words int) int {
 	w := 0
 	for _, c := range m.counters() {
-		switch {
-		case c.n == 0 && c.rare:
-		case words == wordsAll || words == wordsSome && c.strong:
-			w += 2 + digits(c.n) + 1 + len(c.words()) + 3
-		case words == wordsSome:
-			w += 2 + digits(c.n) + 3
-		default:
-			w += 1 + digits(c.n) + 1
+		if c.n == 0 && c.rare {
+			continue
+		}
+		w += 1 + digits(c.n) + counterGap[words]
+		if words > wordsNone {
+			w++
+		}
+		if c.worded(words) {
+			w += 1 + len(c.words())
 		}
 	}
 	return w
@@ -111,14 +120,11 @@ func (m *Model) putCounter(l *liner, c counter, words int) {
 		l.gap(1)
 	}
 	l.put(number, strconv.Itoa(c.n))
-	if words == wordsAll || words == wordsSome && c.strong {
+	if c.worded(words) {
 		l.gap(1)
 		l.put(word, c.words())
 	}
-	if words > wordsNone {
-		l.gap(2)
-	}
-	l.gap(1)
+	l.gap(counterGap[words])
 }
 
 // health is the state of the sources in at most w cells: each by name where there is room, else

@@ -117,7 +117,7 @@ func (m *Model) inboxLines(w int) []textRow {
 		for _, l := range wrap("Nothing happened while you were away.", w-2) {
 			rows = append(rows, textLine(style.Text, l))
 		}
-		for _, l := range wrap("Agents that need you, finish, fail or end are noted here.", w-2) {
+		for _, l := range wrap("Agents that need input, finish, fail or end are noted here.", w-2) {
 			rows = append(rows, textLine(style.Dim, l))
 		}
 		return rows

@@ -93,7 +93,7 @@ func (m *Model) helpLines(w int) []textRow {
 		}
 		blocks = append(blocks, append(block, row(style.LampNone)))
 	}
-	lamps := []textRow{textLine(style.Strong, "Lamps")}
+	lamps := []textRow{row(style.LampNone, txt(style.Strong, "Lamps"), txt(style.Dim, "   the first three need you"))}
 	for _, l := range style.Legend() {
 		lamps = append(lamps, row(l, txt(style.Text, l.Word())))
 	}

@@ -125,7 +125,7 @@ func TestGoldenStates(t *testing.T) {
 }
 
 func TestOneLineStillAnswersTheFirstQuestion(t *testing.T) {
-	for w, want := range map[int]string{80: "▲ 1 needs you", 34: "▲1 ✕1 ◆1"} {
+	for w, want := range map[int]string{80: "▲ 1 needs input", 34: "▲1 ✕1 ◆1"} {
 		d := everyday(t, w, 1)
 		if got := text(d); !strings.Contains(got, want) || strings.Contains(got, "\n") {
 			t.Errorf("%d×1 shows %q", w, got)

@@ -108,7 +108,7 @@ func TestAStatusLineThatCannotBeReadIsNotEmpty(t *testing.T) {
 func TestOneRowIsHeadedByItself(t *testing.T) {
 	d := &testDesk{snap: tuitest.Parse(tuitest.Everyday)}
 	out, err := run(t, d, "status", "infra:4")
-	if err != nil || !strings.Contains(out, "1 idle") || strings.Contains(out, "needs you") || strings.Contains(out, "busy") {
+	if err != nil || !strings.Contains(out, "1 idle") || strings.Contains(out, "needs input") || strings.Contains(out, "busy") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if d.snap.Counts.NeedsInput == 0 {

@@ -143,11 +143,11 @@ func heading(snap *tracker.Snapshot, o StatusOptions) string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{c.NeedsInput, "needs you"}, {c.Failed, "failed"}, {c.Review - c.Failed, "review"}, {c.Busy, "busy"}, {c.Unknown, "unknown"}, {c.Idle, "idle"}} {
+	}{{c.NeedsInput, "needs input"}, {c.Failed, "failed"}, {c.Review - c.Failed, "review"}, {c.Busy, "busy"}, {c.Unknown, "unknown"}, {c.Idle, "idle"}} {
 		if p.n > 0 {
 			word := p.word
-			if p.n > 1 && word == "needs you" {
-				word = "need you"
+			if p.n > 1 && word == "needs input" {
+				word = "need input"
 			}
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, word))
 		}

@@ -206,9 +206,9 @@ func TestTheBindings(t *testing.T) {
 	mine, other := s.Attach(work.Session), s.Attach(work.Session)
 	a := fake(t, s, "worker", fakeagent.Options{})
 	mine.Keys("C-b", "S")
-	mine.UntilText("need you")
+	mine.UntilText("need input")
 	mine.UntilText("worker")
-	if strings.Contains(other.Screen(), "need you") {
+	if strings.Contains(other.Screen(), "need input") {
 		t.Error("the popup is on somebody else's terminal")
 	}
 	mine.Keys("/")

@@ -98,7 +98,7 @@ var looks = [lamps]look{
 	LampBusy:       {"busy", [Frames]string{"◐", "◓", "◑", "◒"}, [Frames]string{"|", "/", "-", "\\"}, Busy, Busy},
 	LampBackground: {"background work", still("◌"), still("o"), Busy, Busy},
 	LampQuiet:      {"busy, but quiet", still("⊖"), still("="), Dim, Dim},
-	LampNeeds:      {"needs you", still("▲"), still("!"), Needs, NeedsSoft},
+	LampNeeds:      {"needs input", still("▲"), still("!"), Needs, NeedsSoft},
 	LampDialog:     {"your own dialog", still("△"), still("^"), Dim, Dim},
 	LampReview:     {"review", still("◆"), still("*"), Review, ReviewSoft},
 	LampFailed:     {"failed", still("✕"), still("x"), Failed, Failed},

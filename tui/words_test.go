@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"signalbox/tui/style"
+	"signalbox/tui/tuitest"
+)
+
+// TestNeedsYouIsOneSet: what the keys and the filter call so are three lamps, none of which has the name
+// for itself.
+func TestNeedsYouIsOneSet(t *testing.T) {
+	for l := range style.LampBroken + 1 {
+		if strings.Contains(l.Word(), "you") && !strings.Contains(l.Word(), "your") {
+			t.Errorf("one lamp alone is called %q", l.Word())
+		}
+	}
+	three := style.Legend()[:3]
+	for _, what := range []string{"needs", "review", "failed"} {
+		d := newDriver(t, 120, 24)
+		d.give(tuitest.Parse("$ api\n0 claude | " + what + " | x | 5s | name=one\n1 claude | idle | x | 5s | name=two"))
+		first, _, _ := strings.Cut(text(d), "\n")
+		if strings.Contains(first, "need you") || strings.Contains(first, "needs you") {
+			t.Errorf("%s: the header counts a part by the name of the whole: %q", what, first)
+		}
+		d.press("f")
+		if d.m.grid.Len() != 1 || !strings.Contains(footer(d), "needs you") {
+			t.Errorf("%s: %d rows under %q", what, d.m.grid.Len(), footer(d))
+		}
+		if why := nobodyWaits(d.m); why != "" || d.m.title != "(1) "+appName {
+			t.Errorf("%s: Tab says %q, and the title %q", what, why, d.m.title)
+		}
+		if c, _ := d.m.grid.Selected(); !slices.Contains(three, style.LampOf(c.Verdict())) {
+			t.Errorf("%s: its lamp is not among the first of the legend", what)
+		}
+		d.press("?")
+		if !strings.Contains(text(d), "Lamps   the first three need you") {
+			t.Errorf("the help does not say which need you:\n%s", text(d))
+		}
+	}
+}
