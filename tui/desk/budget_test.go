@@ -244,14 +244,14 @@ func TestABurstOfHooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 120, 100)
 	w.start()
-	const most = time.Second // until the board knows the last of them; a busy machine is slow at times, a slow board always
-	for round := range 3 {
+	for round := range 3 { // a busy machine is slow at times, a slow board always
 		took, settled, keys := w.burst(round)
+		most := max(time.Second, took) // until the board knows the last of them, of what is sent in a second where the machine can
 		t.Logf("%d hooks in %v, the last was known %v later; keys took %v, the slowest %v", burstSize, took, settled, keys.at(0.5), keys.at(1))
 		if settled <= most {
 			break
 		} else if round == 2 {
-			t.Errorf("each time the board was behind by more than %v", most)
+			t.Errorf("each time the board was behind by more than a second, and than the sending took")
 		}
 	}
 	const mostMB = 40 // at 500 windows too, which differ by little
