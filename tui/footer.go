@@ -69,47 +69,68 @@ func (m *Model) putChoices(l *liner) {
 // putHints shows the most used keys, those that cannot work now faint and in their place, and at the
 // right what the view leaves out.
 func (m *Model) putHints(l *liner) {
-	choices := m.viewChoices()
-	room := l.left
-	for _, c := range choices {
-		room -= c.width() + hintGap
-	}
-	for _, b := range m.hinted(room) {
+	list, gap := m.hinted(m.hintRoom())
+	for _, b := range list {
 		key, badge := m.showKey(b.keys[0]), b.badgeText(m)
 		if b.why(m) != "" {
 			l.put(style.Faint, key+" "+b.hint)
-			l.gap(hintGap)
+			l.gap(gap)
 			continue
 		}
 		l.put(style.Text, key)
 		l.gap(1)
 		l.put(style.Dim, b.hint)
 		l.put(style.Strong, badge)
-		l.gap(hintGap)
+		if gap == hintClose && len(badge) > badgeRoom {
+			l.gap(1) // which leaves the others where they are
+		} else {
+			l.gap(gap)
+		}
 	}
-	m.putViewChoices(l, choices)
+	m.putViewChoices(l, m.viewChoices())
 }
 
+// hintRoom is the cells for hints.
+func (m *Model) hintRoom() int {
+	room := m.width - 1
+	for _, c := range m.viewChoices() {
+		room -= c.width() + hintGap
+	}
+	return room
+}
+
+// badgeText is the number behind a hint. It is at most one digit longer than the room that it always has.
 func (b *binding) badgeText(m *Model) string {
 	if b.badge == nil {
 		return ""
 	}
-	if n := b.badge(m); n > 0 {
+	switch n := b.badge(m); {
+	case n > 99:
+		return " 9+"
+	case n > 0:
 		return " " + strconv.Itoa(n)
 	}
 	return ""
 }
 
-// hintGap is the room behind a hint.
-const hintGap = 3
+// The room behind a hint: where all that fit stand closer together, one more may fit. A number has room
+// kept for it, whether or not there is one, so that no hint goes when it comes.
+const (
+	hintGap   = 3
+	hintClose = 2
+	badgeRoom = len(" 4")
+)
 
-// hinted is the bindings whose hints fit into so many cells: all of them, or those that stay when
-// others go, the last first.
-func (m *Model) hinted(room int) []*binding {
-	var list []*binding
-	used := 0
+// hinted is the bindings whose hints fit into so many cells, and the room behind each. Which ones go is
+// a matter of the room alone: a hint that comes and goes with what it is about cannot be relied on.
+func (m *Model) hinted(room int) (list []*binding, gap int) {
+	used := -hintClose
 	width := func(b *binding) int {
-		return style.Width(m.showKey(b.keys[0])) + 1 + style.Width(b.hint) + len(b.badgeText(m)) + hintGap
+		w := style.Width(m.showKey(b.keys[0])) + 1 + style.Width(b.hint) + hintClose
+		if b.badge != nil {
+			w += badgeRoom
+		}
+		return w
 	}
 	for i := range m.keys.table {
 		if b := &m.keys.table[i]; b.hint != "" && len(b.keys) > 0 {
@@ -117,36 +138,31 @@ func (m *Model) hinted(room int) []*binding {
 			used += width(b)
 		}
 	}
-	for least := range worthMost {
-		for i := len(list) - 1; i >= 0 && used-hintGap > room; i-- {
-			if m.worth(list[i]) == least {
-				used -= width(list[i])
-				list = slices.Delete(list, i, i+1)
+	for len(list) > 0 && used > room {
+		least := 0
+		for i, b := range list {
+			if b.stays < list[least].stays {
+				least = i
 			}
 		}
+		used -= width(list[least])
+		list = slices.Delete(list, least, least+1)
 	}
-	return list
+	if used+(hintGap-hintClose)*(len(list)-1)+digitsMore(list) <= room {
+		return list, hintGap
+	}
+	return list, hintClose
 }
 
-// worthMost is above every worth.
-const worthMost = 6
-
-// worth is how long a hint stays when room gets short. The way out and the list of all keys stay
-// longest; what cannot work now goes before what can.
-func (m *Model) worth(b *binding) int {
-	switch {
-	case b.action == "jump", b.action == "help":
-		return 5
-	case b.action == "quit":
-		return 4
-	case b.core && b.why(m) == "":
-		return 3
-	case b.core:
-		return 2
-	case b.badgeText(m) != "":
-		return 1
+// digitsMore is the cells that numbers of two digits take beyond the room kept for them.
+func digitsMore(list []*binding) int {
+	n := 0
+	for _, b := range list {
+		if b.badge != nil {
+			n++
+		}
 	}
-	return 0
+	return n
 }
 
 // putKeys shows the keys of the prompt or of a list. The last one leads back: it stays when others

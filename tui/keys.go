@@ -20,7 +20,7 @@ type binding struct {
 	match    key.Binding        // the same for matching
 	own      bool               // the keys are a person's own choice
 	hint     string             // one or two words for the footer; "" keeps it out
-	core     bool               // stays in the footer when room is short
+	stays    int                // the higher, the longer the hint stays when room is short
 	badge    func(m *Model) int // a number behind the hint, 0 for none
 	help     string
 	group    string
@@ -44,11 +44,11 @@ func bindings() []binding {
 
 func actBindings() []binding {
 	return []binding{
-		{action: "jump", keys: []string{"enter"}, hint: "jump", core: true, help: "go to the selected window in tmux", group: groupDo, changes: true, disabled: noJump, run: (*Model).jump},
-		{action: "send", keys: []string{"s"}, hint: "send", core: true, help: "write a task for the selected agent", group: groupDo, text: true, changes: true, disabled: noSend, run: (*Model).compose},
-		{action: "next", keys: []string{"tab", "n"}, hint: "next", core: true, help: "select the next agent that needs you", group: groupMove, disabled: nobodyWaits, run: func(m *Model) tea.Cmd { return m.nextNeedy(1) }},
+		{action: "jump", keys: []string{"enter"}, hint: "jump", stays: 10, help: "go to the selected window in tmux", group: groupDo, changes: true, disabled: noJump, run: (*Model).jump},
+		{action: "send", keys: []string{"s"}, hint: "send", stays: 7, help: "write a task for the selected agent", group: groupDo, text: true, changes: true, disabled: noSend, run: (*Model).compose},
+		{action: "next", keys: []string{"tab", "n"}, hint: "next", stays: 6, help: "select the next agent that needs you", group: groupMove, disabled: nobodyWaits, run: func(m *Model) tea.Cmd { return m.nextNeedy(1) }},
 		{action: "previous", keys: []string{"shift+tab", "N"}, help: "select the one before", group: groupMove, disabled: nobodyWaits, run: func(m *Model) tea.Cmd { return m.nextNeedy(-1) }},
-		{action: "acknowledge", keys: []string{"a"}, hint: "seen", core: true, help: "say that you have seen the result", group: groupDo, changes: true, disabled: noReview, run: (*Model).acknowledge},
+		{action: "acknowledge", keys: []string{"a"}, hint: "seen", stays: 5, help: "say that you have seen the result", group: groupDo, changes: true, disabled: noReview, run: (*Model).acknowledge},
 		{action: "back", keys: []string{"b", "backspace"}, help: "back to where you were before a jump", group: groupDo, changes: true, disabled: noWayBack, run: (*Model).back},
 		{action: "pane", keys: []string{"w"}, help: "look at the next pane of the window", group: groupDo, disabled: onePane, run: (*Model).nextPane},
 		{action: "hooks", keys: []string{"H"}, help: "show and install Claude Code's hooks", group: groupDo, run: (*Model).openHooks},
@@ -76,10 +76,10 @@ func moveBindings() []binding {
 
 func showBindings() []binding {
 	return []binding{
-		{action: "peek", keys: []string{" "}, hint: "peek", help: "read the whole screen, with its history", group: groupShow, disabled: noScreen, run: (*Model).peek},
-		{action: "filter", keys: []string{"/"}, hint: "filter", help: "find by name, path, branch or words", group: groupShow, run: (*Model).startFilter},
-		{action: "inbox", keys: []string{"i"}, hint: "inbox", badge: (*Model).unseen, help: "what happened while you were away", group: groupShow, run: (*Model).openInbox},
-		{action: "tasks", keys: []string{"t"}, hint: "tasks", badge: (*Model).taskCount, help: "tasks that wait until their agent rests", group: groupShow, disabled: noTasks, run: (*Model).openTasks},
+		{action: "peek", keys: []string{" "}, hint: "peek", stays: 2, help: "read the whole screen, with its history", group: groupShow, disabled: noScreen, run: (*Model).peek},
+		{action: "filter", keys: []string{"/"}, hint: "filter", stays: 3, help: "find by name, path, branch or words", group: groupShow, run: (*Model).startFilter},
+		{action: "inbox", keys: []string{"i"}, hint: "inbox", stays: 4, badge: (*Model).unseen, help: "what happened while you were away", group: groupShow, run: (*Model).openInbox},
+		{action: "tasks", keys: []string{"t"}, hint: "tasks", stays: 1, badge: (*Model).taskCount, help: "tasks that wait until their agent rests", group: groupShow, disabled: noTasks, run: (*Model).openTasks},
 		{action: "explain", keys: []string{"e"}, help: "why this row has its status", group: groupShow, disabled: noAgent, run: (*Model).explain},
 		{action: "filter-status", keys: []string{"f"}, help: "show all, needs you, busy, agents", group: groupShow, run: (*Model).cycleFilter},
 		{action: "sort", keys: []string{"o"}, help: "order by tmux, urgency, activity", group: groupShow, run: (*Model).cycleSort},
@@ -87,10 +87,10 @@ func showBindings() []binding {
 		{action: "fold", keys: []string{"z"}, help: "fold or unfold the section", group: groupShow, disabled: noFold, run: (*Model).fold},
 		{action: "fold-all", keys: []string{"Z"}, help: "fold or unfold every section", group: groupShow, disabled: noFolds, run: (*Model).foldAll},
 		{action: "preview", keys: []string{"p"}, help: "the live screen on or off", group: groupShow, disabled: noPanel, run: (*Model).togglePreview},
-		{action: "help", keys: []string{"?"}, hint: "help", core: true, help: "this list", group: groupShow, run: (*Model).openHelp},
+		{action: "help", keys: []string{"?"}, hint: "help", stays: 9, help: "this list", group: groupShow, run: (*Model).openHelp},
 		{action: "clear", keys: []string{"esc"}, help: "clear the filter, or put a banner away", group: groupShow, run: (*Model).clear},
 		{action: "suspend", keys: []string{"ctrl+z"}, help: "to the shell; fg brings the board back", group: groupShow, disabled: noShell, run: func(*Model) tea.Cmd { return tea.Suspend }},
-		{action: "quit", keys: []string{"q", "ctrl+c"}, hint: "quit", help: "leave the board", group: groupShow, run: func(*Model) tea.Cmd { return tea.Quit }},
+		{action: "quit", keys: []string{"q", "ctrl+c"}, hint: "quit", stays: 8, help: "leave the board", group: groupShow, run: func(*Model) tea.Cmd { return tea.Quit }},
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 
 	"signalbox/tui/grid"
@@ -17,11 +18,15 @@ func (m *Model) appendRule(b []byte, y int) []byte {
 	if joint {
 		width = a.grid.w
 	}
-	if sign, hidden := m.hiddenAt(y); hidden.Rows > 0 {
-		lead := ""
-		if y == a.topRule && a.banner.h == 0 {
-			lead = m.grid.Continues()
-		}
+	sign, hidden := m.hiddenAt(y)
+	lead := piece{role: style.Strong}
+	switch {
+	case y == a.footRule:
+		lead = txt(style.Text, m.tasksOnRule())
+	case y == a.topRule && a.banner.h == 0 && hidden.Rows > 0:
+		lead.text = m.grid.Continues()
+	}
+	if hidden.Rows > 0 || lead.text != "" {
 		b = m.appendHidden(b, sign, hidden, lead, width)
 	} else {
 		b = m.style.Rule(b, width)
@@ -57,12 +62,28 @@ func (m *Model) hiddenAt(y int) (sign string, h grid.Hidden) {
 	return m.style.Signs.More, below
 }
 
-// leadAt is where the name of a session stands on the rule: in the column of all names.
+// tasksOnRule is what the footer has no room to say: that tasks wait, and the key of their list.
+func (m *Model) tasksOnRule() string {
+	if m.mode != browsing || m.taskCount() == 0 {
+		return ""
+	}
+	list, _ := m.hinted(m.hintRoom())
+	for i := range m.keys.table {
+		b := &m.keys.table[i]
+		if b.action == "tasks" && len(b.keys) > 0 && !slices.Contains(list, b) {
+			return m.showKey(b.keys[0]) + " " + b.hint + b.badgeText(m)
+		}
+	}
+	return ""
+}
+
+// leadAt is where the name of a session stands on the rule, or what else leads it: in the column of all names.
 const leadAt = 4
 
 // appendHidden is a rule of w cells with a note in it. The lamps come last and lit: they are why one
-// would scroll there. lead is the session that the rows below belong to when its title is out of sight.
-func (m *Model) appendHidden(b []byte, sign string, h grid.Hidden, lead string, w int) []byte {
+// would scroll there. lead is the session that the rows below belong to when its title is out of sight,
+// or the tasks that wait.
+func (m *Model) appendHidden(b []byte, sign string, h grid.Hidden, lead piece, w int) []byte {
 	note := sign + " " + strconv.Itoa(h.Rows) + " more"
 	lamps := [...]counter{{lamp: style.LampNeeds, n: h.Needs}, {lamp: style.LampFailed, n: h.Failed}, {lamp: style.LampReview, n: h.Review}}
 	used, gap := 2+style.Width(note), 2
@@ -72,16 +93,22 @@ func (m *Model) appendHidden(b []byte, sign string, h grid.Hidden, lead string, 
 			gap = 1
 		}
 	}
+	if h.Rows == 0 {
+		used = 0
+	}
 	tail := clamp(w-used, 0, 2)
 	rest := w - used - tail
-	if n := style.Width(style.Clean(lead)); lead != "" && rest > leadAt+n+1 {
+	if n := style.Width(style.Clean(lead.text)); lead.text != "" && rest > leadAt+n+1 {
 		b = m.style.Rule(b, leadAt-1)
 		b = append(b, ' ')
-		b, n = m.style.AppendCut(b, style.Strong, lead, n)
+		b, n = m.style.AppendCut(b, lead.role, lead.text, n)
 		b = append(b, ' ')
 		rest -= leadAt + n + 1
 	}
 	b = m.style.Rule(b, rest)
+	if h.Rows == 0 {
+		return m.style.Rule(b, tail)
+	}
 	l := m.liner(b, min(used, w))
 	l.gap(1)
 	l.put(style.Dim, note)
