@@ -14,7 +14,7 @@ type Grid struct {
 	height   int
 	cols     int
 	home     string
-	grouped  bool // rows carry their session's name, since the section does not
+	grouped  bool // sections are not sessions, and rows say what that leaves open
 	sections []Section
 	layout   layout
 	top      int  // first visible line
@@ -77,12 +77,12 @@ func (g *Grid) SetRoomy(on bool) {
 	}
 }
 
-// SetSections replaces what is shown. withSession makes each row name its session, for
-// arrangements whose sections are not sessions. The selection stays on its cell, and the cell on its
+// SetSections replaces what is shown. grouped says that the sections are not sessions: the columns of
+// their rows have widths of their own. The selection stays on its cell, and the cell on its
 // line of the screen; when it is gone the nearest neighbour in the order there was takes over.
-func (g *Grid) SetSections(sections []Section, withSession bool) {
-	if withSession != g.grouped {
-		g.grouped = withSession
+func (g *Grid) SetSections(sections []Section, grouped bool) {
+	if grouped != g.grouped {
+		g.grouped = grouped
 		g.layout.indexW, g.layout.nameW = 0, 0
 		g.gen++
 	}
@@ -128,7 +128,7 @@ func (g *Grid) line() int {
 
 func (g *Grid) arrange() {
 	before := [...]int{g.layout.cols, g.layout.cellW, g.layout.indexW, g.layout.nameW}
-	g.layout.measure(g.sections, g.width, g.cols, g.grouped)
+	g.layout.measure(g.sections, g.width, g.cols)
 	g.layout.place(g.sections, g.height)
 	if before != [...]int{g.layout.cols, g.layout.cellW, g.layout.indexW, g.layout.nameW} {
 		g.gen++

@@ -106,7 +106,7 @@ type layout struct {
 
 // measure finds the widths of the index and name columns. They only grow while the size stays the
 // same: a window that is renamed must not make the whole board twitch.
-func (l *layout) measure(sections []Section, width, cols int, withSession bool) {
+func (l *layout) measure(sections []Section, width, cols int) {
 	l.cards = Narrow(width)
 	l.cols = max(cols, 1)
 	l.cellW = max((width-indent-margin-(l.cols-1)*cellGap)/l.cols, 0)
@@ -114,7 +114,7 @@ func (l *layout) measure(sections []Section, width, cols int, withSession bool) 
 	name := l.nameW
 	for _, s := range sections {
 		for _, c := range s.Cells {
-			l.indexW = max(l.indexW, indexWidth(c, withSession))
+			l.indexW = max(l.indexW, indexWidth(c))
 			if name < nameMax {
 				name = max(name, nameWidth(c))
 			}

@@ -74,6 +74,7 @@ func byRepository(cells []Cell) []Section {
 	}
 	for i := range out {
 		out[i].Branch = branchOf(out[i].Cells)
+		out[i].spots()
 	}
 	return out
 }

@@ -19,6 +19,7 @@ type row struct {
 	session    *tracker.SessionRow
 	solo, only bool
 	under      string
+	spot       spot
 	selected   bool
 	unsent     Unsent
 	age        string
@@ -57,7 +58,7 @@ func (r *row) same(c Cell) bool {
 	if c.Background != nil {
 		return r.background == c.Background || r.background != nil && *r.background == *c.Background
 	}
-	if r.solo != c.Solo || r.only != c.only() || r.under != c.under || r.window != c.Window && (r.window == nil || r.rev != c.Window.Rev) {
+	if r.solo != c.Solo || r.only != c.only() || r.under != c.under || r.spot != c.spot || r.window != c.Window && (r.window == nil || r.rev != c.Window.Rev) {
 		return false
 	}
 	return r.session == c.Session || r.session != nil && r.session.Name == c.Session.Name
@@ -67,7 +68,7 @@ func (g *Grid) build(r *row, c Cell, selected bool, now time.Time) {
 	g.builds++
 	var valid time.Duration
 	age, valid := Age(now, since(c))
-	*r = row{gen: g.gen, window: c.Window, background: c.Background, session: c.Session, solo: c.Solo, only: c.only(), under: c.under, selected: selected, unsent: g.unsent[c.Key], age: age, lamp: lampOf(c)}
+	*r = row{gen: g.gen, window: c.Window, background: c.Background, session: c.Session, solo: c.Solo, only: c.only(), under: c.under, spot: c.spot, selected: selected, unsent: g.unsent[c.Key], age: age, lamp: lampOf(c)}
 	if c.Window != nil {
 		r.rev = c.Window.Rev
 	}
@@ -175,8 +176,8 @@ func (g *Grid) appendIndex(b []byte, c Cell) []byte {
 	if c.Window == nil {
 		return style.Pad(b, g.layout.indexW)
 	}
-	if g.grouped {
-		return g.style.AppendFit(b, style.Dim, target(c), g.layout.indexW)
+	if c.spot.headW > 0 {
+		return g.appendSpot(b, c)
 	}
 	var digits [20]byte
 	n := strconv.AppendInt(digits[:0], int64(c.Window.Index), 10)
@@ -304,12 +305,12 @@ func target(c Cell) string {
 	return c.Session.Name + ":" + strconv.Itoa(c.Window.Index)
 }
 
-func indexWidth(c Cell, withSession bool) int {
-	if c.Window == nil || c.Solo {
+func indexWidth(c Cell) int {
+	switch {
+	case c.Window == nil || c.Solo:
 		return 1
-	}
-	if withSession {
-		return style.Width(c.Session.Name) + 1 + digits(c.Window.Index)
+	case c.spot.headW > 0:
+		return c.spotWidth()
 	}
 	return digits(c.Window.Index)
 }

@@ -120,6 +120,7 @@ type Cell struct {
 	Background *tracker.BackgroundRow // nil for a window
 	Solo       bool                   // the window is all its session has: its row carries the session's name
 	under      string                 // the directory that the title above it names
+	spot       spot                   // in a repository
 }
 
 // Verdict is the verdict that the cell shows; the zero value for a window without an agent.
