@@ -128,7 +128,7 @@ func TestADraftStaysWithItsAgent(t *testing.T) {
 
 func TestARefusalKeepsTheDraft(t *testing.T) {
 	d := everyday(t, 120, 40)
-	d.sender.outcome = prompt.Outcome{Kind: prompt.Refused, Detail: "composer: somebody has typed something"}
+	d.sender.outcome = prompt.Outcome{Kind: prompt.Refused, Detail: "input box: somebody has typed something"}
 	d.write("notes", "not now")
 	d.press("enter")
 	d.settle()

@@ -117,10 +117,10 @@ func TestAQueueBuildsOnlyTheRowsItChanges(t *testing.T) {
 }
 
 func TestTheListSaysWhatATaskWaitsForNow(t *testing.T) {
-	rests := prompt.Waiting{ID: "t2", Pane: "%10", Where: "infra:4.0", Name: "notes", Text: "x", Note: "composer: there is a draft in it"}
+	rests := prompt.Waiting{ID: "t2", Pane: "%10", Where: "infra:4.0", Name: "notes", Text: "x", Note: "input box: there is a draft in it"}
 	d := withQueue(t, 120, 40, later, rests)
 	d.press("t")
-	if shown := text(d); !strings.Contains(shown, "waits: it works") || !strings.Contains(shown, "waits: composer: there is a draft") {
+	if shown := text(d); !strings.Contains(shown, "waits: it works") || !strings.Contains(shown, "waits: input box: there is a draft") {
 		t.Errorf("the list shows\n%s", shown)
 	}
 	snap := tuitest.Parse(strings.Replace(tuitest.Everyday, "1 review | busy | Read: src/App.tsx", "1 review | needs | Bash: ls", 1))

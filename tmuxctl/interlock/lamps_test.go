@@ -274,3 +274,15 @@ func TestBudget(t *testing.T) {
 		}
 	})
 }
+
+// TestReasonsAreForPeople: the name that a lamp has for scripts is no word for the input box, which is not
+// named twice either.
+func TestReasonsAreForPeople(t *testing.T) {
+	got := Reasons([]Lamp{
+		red(LampClaude, "Claude is busy"), red(LampComposer, "a menu is open"), red(LampComposer, "the input box is in vim normal mode"),
+		green(LampText, ""),
+	})
+	if want := "claude: Claude is busy; input box: a menu is open; the input box is in vim normal mode"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

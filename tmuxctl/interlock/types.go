@@ -32,6 +32,19 @@ type Lamp struct {
 	Passing bool `json:"passing,omitempty"`
 }
 
+// says is why a lamp is red, for people: what is promised to scripts as the name of a lamp is no word of
+// theirs for the input box.
+func (l Lamp) says() string {
+	name := l.Name
+	if name == LampComposer {
+		name = "input box"
+	}
+	if strings.HasPrefix(l.Reason, "the "+name+" ") {
+		return l.Reason
+	}
+	return name + ": " + l.Reason
+}
+
 // Outcome is how a send ended.
 type Outcome string
 
@@ -104,7 +117,7 @@ func Reasons(lamps []Lamp) string {
 	var parts []string
 	for _, l := range lamps {
 		if !l.OK && l.Reason != unasked {
-			parts = append(parts, l.Name+": "+l.Reason)
+			parts = append(parts, l.says())
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -257,6 +257,12 @@ func TestSendDryRun(t *testing.T) {
 		t.Errorf("red lamps: exit %d", code)
 	}
 	golden(t, "send-dry-run", out)
+	if strings.Contains(out, "composer") || !strings.Contains(out, "input box") {
+		t.Errorf("a table for people has a name for scripts in it:\n%s", out)
+	}
+	if out, _, _ := runSend(t, d, "", "api:0", "x", "--dry-run", "--json"); !strings.Contains(out, `"name":"composer"`) {
+		t.Errorf("scripts read another name: %s", out)
+	}
 	var b bytes.Buffer
 	if err := lampTable(&b, "api:0.0 api-worker (%0)", d.res, colours()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"signalbox/tracker"
+	"signalbox/tui/prompt"
 	"signalbox/tui/style"
 )
 
@@ -43,7 +44,7 @@ func lampTable(w io.Writer, target string, res SendResult, st *style.Style) erro
 	}
 	longest := 0
 	for _, l := range res.Lamps {
-		longest = max(longest, len(l.Name))
+		longest = max(longest, len(prompt.LampTitle(l.Name)))
 	}
 	b := append(paint(nil, style.Strong, target), '\n')
 	for _, l := range res.Lamps {
@@ -53,10 +54,10 @@ func lampTable(w io.Writer, target string, res SendResult, st *style.Style) erro
 		}
 		b = append(paint(b, role, sign), ' ')
 		if l.Reason == "" {
-			b = append(append(b, l.Name...), '\n')
+			b = append(append(b, prompt.LampTitle(l.Name)...), '\n')
 			continue
 		}
-		b = style.AppendFit(b, l.Name, longest+columnGap, style.Ellipsis)
+		b = style.AppendFit(b, prompt.LampTitle(l.Name), longest+columnGap, style.Ellipsis)
 		b = append(append(b, style.Clean(l.Reason)...), '\n')
 	}
 	_, err := w.Write(b)

@@ -100,7 +100,7 @@ func TestAChangeInTheMiddleOfALook(t *testing.T) {
 func TestRefusalsWaitAndSayWhy(t *testing.T) {
 	bubble(t, twoAgents, func(t *testing.T, r *rail) {
 		no := refusal(lampDraft)
-		no.Detail = "composer: the input box is not empty"
+		no.Detail = "the input box is not empty"
 		r.answers = []interlock.Result{no, no}
 		r.put(r.world.task("a", 0))
 		q := r.queue()

@@ -11,8 +11,9 @@ import (
 const (
 	leftEdge   = 3  // a blank, the side line, a blank
 	rightEdge  = 1  // a blank
-	lampCell   = 11 // a lamp with its name in columns, where they do not fit on one row
-	oneRowFrom = 66 // cells: from here the lamps stand on one row
+	lampCell   = 13 // a lamp with its name in columns, where they do not fit on one row
+	lampShort  = 10 // the same in the first of three, where the long name never stands
+	oneRowFrom = 67 // cells: from here the lamps stand on one row
 	roomyFrom  = 12 // rows: from here the text has some rows of its own though it is short
 	roomyRows  = 3
 	leastText  = 2 // rows of a text that stay when the reasons need room
@@ -59,7 +60,24 @@ func lampRows(w int) int {
 	return (lampCount+n-1)/n + 1
 }
 
-func lampColumns(w int) int { return max(min((w-1)/lampCell, 3), 1) }
+func lampColumns(w int) int {
+	const lastLamp = 9 // the widest in the last column
+	switch {
+	case w > lampShort+lampCell+lastLamp:
+		return 3
+	case w > lampCell+lastLamp:
+		return 2
+	}
+	return 1
+}
+
+// lampColumn is how wide a column of lamps is, with the room behind it.
+func lampColumn(i, cols int) int {
+	if cols == 3 && i%cols == 0 {
+		return lampShort
+	}
+	return lampCell
+}
 
 // shownText is the text on the screen: the one that is written, or the one on its way.
 func (p *Prompt) shownText() *editor {
@@ -261,7 +279,7 @@ func (p *Prompt) appendLamps(b []byte, n int) []byte {
 	for i := n * cols; i < min((n+1)*cols, len(names)); i++ {
 		start := l.left
 		p.putLamp(&l, names[i], false)
-		l.gap(lampCell - (start - l.left))
+		l.gap(lampColumn(i, cols) - (start - l.left))
 	}
 	return l.end()
 }
@@ -284,7 +302,7 @@ func (p *Prompt) putLamp(l *liner, name string, words bool) {
 	}
 	l.put(ink, sign)
 	l.gap(1)
-	l.put(role, name)
+	l.put(role, LampTitle(name))
 	if words && known && lamp.OK {
 		l.put(role, greenWord(name))
 	}
@@ -294,7 +312,7 @@ func (p *Prompt) putLamp(l *liner, name string, words bool) {
 func (p *Prompt) lampCells() int {
 	cells := 0
 	for _, name := range LampNames() {
-		cells += 2 + len(name) + 2
+		cells += 2 + len(LampTitle(name)) + 2
 		if p.lamps[name].OK {
 			cells += len(greenWord(name))
 		}

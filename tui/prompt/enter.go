@@ -111,7 +111,7 @@ func (p *Prompt) judgeLamps() meaning {
 		default:
 			red++
 			if why == "" {
-				why = name + ": " + l.Reason
+				why = l.says()
 			}
 			if l.Passing {
 				passing++

@@ -32,7 +32,7 @@ func TestWhatEnterMeans(t *testing.T) {
 		{"busy", busy, lampsWith(redClaude), "fix it", Queue, "queue", ""},
 		{"somebody types in the pane: the send waits for that", worker(), lampsWith(redTyping), "fix it", Send, "send", ""},
 		{"busy, and somebody types in the pane", busy, lampsWith(redClaude, redTyping), "fix it", Queue, "queue", ""},
-		{"a draft in its box", worker(), lampsWith(redComposer), "fix it", None, "send", "composer: the input box is not empty"},
+		{"a draft in its box", worker(), lampsWith(redComposer), "fix it", None, "send", "the input box is not empty"},
 		{"a draft in its box while busy", busy, lampsWith(redComposer, redClaude), "fix it", None, "send", "claude: Claude is busy"},
 		{"waits for permission, lamps still green", waitingWorker(), lampsWith(), "fix it", None, "send", "^T jumps there"},
 		{"waits for permission", waitingWorker(), lampsWith(Lamp{Name: lampClaude, Reason: "Claude waits for you"}), "", Jump, "jump there", ""},

@@ -109,7 +109,7 @@ func (p *Prompt) lampRowsText() []noteRow {
 
 // reason is why a lamp is red, with the key that helps.
 func (p *Prompt) reason(l Lamp) string {
-	text := l.Name + ": " + l.Reason
+	text := l.says()
 	switch {
 	case l.Name == lampText && !p.command && startsWithMark(p.edit.lines[0].text):
 		text += " (^O sends it as such)"

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"strings"
 	"time"
 
 	"signalbox/tracker"
@@ -52,6 +53,23 @@ const (
 	lampComposer = "composer"
 	lampText     = "text"
 )
+
+// LampTitle is the name of a lamp for people.
+func LampTitle(name string) string {
+	if name == lampComposer {
+		return "input box"
+	}
+	return name
+}
+
+// says is what a lamp has to say, with its name unless that is said already.
+func (l Lamp) says() string {
+	title := LampTitle(l.Name)
+	if strings.HasPrefix(l.Reason, "the "+title+" ") {
+		return l.Reason
+	}
+	return title + ": " + l.Reason
+}
 
 // Key is one key press. Name is spelled as Bubble Tea does ("enter", "alt+enter", "ctrl+r"); Text is
 // what it types, or what was pasted.

@@ -85,7 +85,7 @@ func scenes() []scene {
 		}},
 		{"on its way", func(d *driver) { send(d, task); d.p.SetStage(d.last().Seq, "waiting for the receipt") }},
 		{"delivered", ends(Outcome{Kind: Delivered, Lamps: lampsWith(), Receipt: begin().Add(65 * time.Second), By: "from a hook"})},
-		{"refused", ends(Outcome{Kind: Refused, Detail: "composer: the input box is not empty: “half a thought”", Lamps: lampsWith(redComposer)})},
+		{"refused", ends(Outcome{Kind: Refused, Detail: "the input box is not empty: “half a thought”", Lamps: lampsWith(redComposer)})},
 		{"withheld", ends(Outcome{Kind: Withheld, Detail: "Enter was not pressed: Claude waits for you: permission prompt", Box: "Run the test suite and fix the first failure. Then say what it was", Lamps: lampsWith(redClaude)})},
 		{"unconfirmed", ends(Outcome{Kind: Unconfirmed, Detail: "Enter was pressed, no receipt within 5s: the input box is empty: it was probably taken", Lamps: lampsWith()})},
 		{"queued", ends(Outcome{Kind: Queued, Detail: "it waits for: Claude is busy", Lamps: lampsWith(redClaude)})},
@@ -261,6 +261,26 @@ func TestASCII(t *testing.T) {
 		for i, r := range plainText(d.view(60, 14)) {
 			if r > 0x7e && !strings.ContainsRune("測試“”", r) {
 				t.Fatalf("%s: %q at %d", s.name, r, i)
+			}
+		}
+	}
+}
+
+// TestPeopleReadOfAnInputBox: the name that a lamp has for scripts is not among the words on the screen, and
+// what is meant is not named twice.
+func TestPeopleReadOfAnInputBox(t *testing.T) {
+	for _, red := range []Lamp{{}, redComposer, {Name: lampComposer, Reason: "there is a draft in it"}} {
+		for w := 16; w <= 120; w++ {
+			d := newDriver(t)
+			d.open(worker(), lampsWith(red))
+			d.paste("fix it")
+			d.wait(time.Second)
+			got := strings.Join(strings.Fields(plainText(d.view(w, 12))), " ")
+			if strings.Contains(got, "composer") || strings.Contains(got, "input box: the input box") {
+				t.Fatalf("%d cells: %s", w, got)
+			}
+			if !strings.Contains(got, "input box") || w >= 33 && !strings.Contains(got, "text") {
+				t.Fatalf("%d cells do not show every lamp: %s", w, got)
 			}
 		}
 	}
