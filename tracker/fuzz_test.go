@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 )
@@ -57,32 +58,51 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte("permission and then some"))
 	f.Add([]byte("ermr @\x00on ahi\x8fi"))                      // a look that itself makes news
 	f.Add([]byte("pevis  T\x80\x00\x80\x00h\x00\x00\x00\x00h")) // an old reading moves when the agent was first seen
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s := play(listed(0, 0, 1, 2))
-		for _, ev := range story(data) {
-			s.Apply(ev)
-			s.Snapshot()
-			if c := s.Apply(ev); c != ChangeNone {
-				if _, list := ev.(AgentsListed); !list { // a list is always news to the background group
-					t.Fatalf("%#v changed something the second time: %d", ev, c)
-				}
+	f.Fuzz(holdsUp)
+}
+
+// TestStories plays stories that are always the same: what a short fuzzing finds by luck, this finds
+// every time.
+func TestStories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for range 1000 {
+		data := anyBytes(rng)[:3*(2+rng.IntN(40))]
+		crowd := byte(1 + rng.IntN(60))
+		for i := 1; i < len(data); i += 3 {
+			data[i] %= crowd * 4 // many things at the same time, or few
+		}
+		if holdsUp(t, data); t.Failed() {
+			t.Fatalf("after %q", data)
+		}
+	}
+}
+
+func holdsUp(t *testing.T, data []byte) {
+	s := play(listed(0, 0, 1, 2))
+	for _, ev := range story(data) {
+		s.Apply(ev)
+		s.Snapshot()
+		if c := s.Apply(ev); c != ChangeNone {
+			if _, list := ev.(AgentsListed); !list { // a list is always news to the background group
+				t.Errorf("%#v changed something the second time: %d", ev, c)
+				return
 			}
 		}
-		s.Settle(at(1000))
-		snap := s.Snapshot()
-		snap.Windows(func(_ *SessionRow, w *WindowRow) bool {
-			if a := w.Agent(); a != nil {
-				if v := a.Verdict; v.Status == StatusNone || v.Reason == "" || v.Source == "" {
-					t.Errorf("a verdict without status, reason or source: %+v", v)
-				}
-				if again := Judge(&a.Evidence, at(1000)); again.Status != a.Verdict.Status || again.Reason != a.Verdict.Reason {
-					t.Errorf("shown %q %q, derived again %q %q", a.Verdict.Status, a.Verdict.Reason, again.Status, again.Reason)
-				}
+	}
+	s.Settle(at(1000))
+	snap := s.Snapshot()
+	snap.Windows(func(_ *SessionRow, w *WindowRow) bool {
+		if a := w.Agent(); a != nil {
+			if v := a.Verdict; v.Status == StatusNone || v.Reason == "" || v.Source == "" {
+				t.Errorf("a verdict without status, reason or source: %+v", v)
 			}
-			return true
-		})
-		roundTrip(t, snap)
+			if again := Judge(&a.Evidence, at(1000)); again.Status != a.Verdict.Status || again.Reason != a.Verdict.Reason {
+				t.Errorf("shown %q %q, derived again %q %q", a.Verdict.Status, a.Verdict.Reason, again.Status, again.Reason)
+			}
+		}
+		return true
 	})
+	roundTrip(t, snap)
 }
 
 func roundTrip(t *testing.T, snap *Snapshot) {
