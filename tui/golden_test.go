@@ -140,6 +140,11 @@ func TestGoldenColours(t *testing.T) {
 	}
 	calm := goldenFrame(t, 80, 24, testLook{style.Dark, termenv.TrueColor, style.Unicode}, tuitest.Parse(three), nil)
 	got.add("dark, nobody waits", trimmed(strings.ReplaceAll(calm, "\x1b", "␛")))
+	for _, profile := range []termenv.Profile{termenv.TrueColor, termenv.Ascii} {
+		look := testLook{style.Dark, profile, style.Unicode}
+		found := goldenFrame(t, 80, 24, look, tuitest.Parse(tuitest.Everyday), []string{"/", "t", "f"})
+		got.add(map[bool]string{true: "no colours", false: "dark"}[profile == termenv.Ascii]+", a filter", trimmed(strings.ReplaceAll(found, "\x1b", "␛")))
+	}
 	for _, glyphs := range []style.Glyphs{style.Unicode, style.ASCII} {
 		look := testLook{style.Mono, termenv.TrueColor, glyphs}
 		got.add("every lamp, "+string(glyphs)+" shapes without colours", trimmed(ansi.Strip(goldenFrame(t, 80, 24, look, tuitest.Parse(everyLamp), nil))))

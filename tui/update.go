@@ -225,6 +225,7 @@ func (m *Model) arrange() {
 	}
 	m.grid.SetSize(m.areas.grid.w, m.areas.grid.h, cols)
 	m.grid.SetUnsent(m.unsent())
+	m.grid.SetQuery(m.view.Query)
 	below := panel && !m.areas.side && m.areas.panel.h > 0 // which has better use for the lines
 	m.grid.SetRoomy(!below && grid.Roomy(all, m.areas.grid.w, room, m.cols, m.grid.Roomy()))
 	m.grid.SetSections(sections, m.view.Flat || m.view.Group != grid.GroupSession)

@@ -26,6 +26,7 @@ type Grid struct {
 	order    []string
 	labels   map[string]string
 	unsent   map[string]Unsent
+	query    Query // what the cells were found by
 
 	gen    uint64 // grows with everything that changes every row: size, columns, style
 	cells  map[string]*row

@@ -17,7 +17,7 @@ func (g *Grid) appendName(b []byte, c Cell, selected bool) []byte {
 	}
 	b = g.appendIndex(b, c)
 	b = append(b, ' ')
-	return g.style.AppendFit(b, role, cellName(c), g.layout.nameW)
+	return g.fit(b, role, cellName(c), g.layout.nameW, fieldName)
 }
 
 // appendSolo names a window that is all its session has, in w cells: the session, which is what
@@ -39,11 +39,11 @@ func (g *Grid) appendSolo(b []byte, c Cell, role style.Role, w int) []byte {
 		least = min(least, nameBegun)
 	}
 	if name == "" || room < least {
-		return g.style.AppendFit(b, role, c.Session.Name, w)
+		return g.fit(b, role, c.Session.Name, w, fieldSession)
 	}
-	b, used := g.style.AppendCut(b, first, session, w)
+	b, used := g.cut(b, first, session, w, fieldSession)
 	b = append(b, ' ')
-	return g.style.AppendFit(b, second, name, w-used-1)
+	return g.fit(b, second, name, w-used-1, fieldName)
 }
 
 // secondName is what a window's name adds to its session's, or "": tmux's own name of a window is

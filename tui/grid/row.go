@@ -109,12 +109,16 @@ func (g *Grid) appendSecond(b []byte, c Cell, r *row) []byte {
 	b = style.Pad(b, indexAt-1+g.layout.indexW+1+g.layout.nameW+2)
 	rest := g.layout.cellW - (indexAt + g.layout.indexW + 1 + g.layout.nameW + 2) - AgeWidth - 1
 	text, asked := g.more(c)
+	f := fieldPlace
+	if asked {
+		f = fieldText
+	}
 	if asked && rest > len("> ") {
 		b = g.style.Append(b, style.Dim, g.style.Signs.Asked)
 		b = append(b, ' ')
 		rest -= 2
 	}
-	b = g.style.AppendFit(b, style.Dim, text, rest)
+	b = g.fit(b, style.Dim, text, rest, f)
 	return style.Pad(b, AgeWidth+1)
 }
 
@@ -147,10 +151,10 @@ func (g *Grid) buildCard(r *row, c Cell) {
 	if width < nameMin { // hardly wider than a lamp: the age goes first
 		width, age = g.layout.cellW-indexAt, false
 	}
-	b, used := g.style.AppendCut(b, nameRole(c, r.selected), cardPlace(c), width)
+	b, used := g.cut(b, nameRole(c, r.selected), cardPlace(c), width, fieldSession)
 	if used < width {
 		b = append(b, ' ')
-		b = g.style.AppendFit(b, nameRole(c, r.selected), cardName(c), width-used-1)
+		b = g.fit(b, nameRole(c, r.selected), cardName(c), width-used-1, fieldName)
 	}
 	if age {
 		b = append(b, ' ')
@@ -197,6 +201,10 @@ func (g *Grid) appendSummary(b []byte, c Cell, r *row, w int) []byte {
 	if r.selected || c.Verdict().NeedsPerson() {
 		role = style.Text
 	}
+	f := fieldText
+	if c.Background != nil {
+		f = fieldNone
+	}
 	extra := others(c)
 	if q := g.waiting(r.unsent, w-style.Width(extra)); q != "" && extra != "" {
 		extra = q + " " + extra
@@ -204,9 +212,9 @@ func (g *Grid) appendSummary(b []byte, c Cell, r *row, w int) []byte {
 		extra = q + extra
 	}
 	if extra == "" || w < style.Width(extra)+summaryLeast {
-		return g.style.AppendFit(b, role, g.summary(c), w)
+		return g.fit(b, role, g.summary(c), w, f)
 	}
-	b = g.style.AppendFit(b, role, g.summary(c), w-style.Width(extra)-1)
+	b = g.fit(b, role, g.summary(c), w-style.Width(extra)-1, f)
 	b = append(b, ' ')
 	return g.style.Append(b, style.Dim, extra)
 }

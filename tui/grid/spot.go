@@ -75,10 +75,16 @@ func (c Cell) spotWidth() int {
 // appendSpot appends it, over the column of the index: the windows of a section end below each other,
 // and their branches begin so.
 func (g *Grid) appendSpot(b []byte, c Cell) []byte {
-	text, w := c.spotHead(), g.layout.indexW
-	pad := min(max(c.spot.headW-style.Width(style.Clean(text)), 0), w)
-	if branch := c.spotBranch(); branch != "" {
-		text += " " + branch
+	text, rest := c.spotHead(), g.layout.indexW
+	pad := min(max(c.spot.headW-style.Width(style.Clean(text)), 0), rest)
+	b = style.Pad(b, pad)
+	branch := c.spotBranch()
+	if branch == "" {
+		return g.fit(b, style.Dim, text, rest-pad, fieldSession)
 	}
-	return g.style.AppendFit(style.Pad(b, pad), style.Dim, text, w-pad)
+	b, used := g.cut(b, style.Dim, text, rest-pad, fieldSession)
+	if rest -= pad + used; rest < 2 {
+		return style.Pad(b, rest)
+	}
+	return g.fit(append(b, ' '), style.Dim, branch, rest-1, fieldName)
 }

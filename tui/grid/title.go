@@ -122,11 +122,11 @@ func (g *Grid) buildTitle(t *titleRow) {
 
 // appendOpen is the title of rows that are shown, in w cells.
 func (g *Grid) appendOpen(b []byte, k *titleKey, rest int) []byte {
-	b, used := g.style.AppendCut(b, style.Strong, k.title, rest)
+	b, used := g.cut(b, style.Strong, k.title, rest, fieldSession)
 	rest -= used
 	if note := k.note(); rest > 4 && note != "" {
 		b = style.Pad(b, cellGap)
-		b, used = g.style.AppendCut(b, style.Dim, note, rest-cellGap)
+		b, used = g.cutNote(b, k, note, rest-cellGap)
 		rest -= used + cellGap
 	}
 	return style.Pad(b, rest)
