@@ -95,7 +95,7 @@ func NewLister(conn Conn) *Lister {
 	l.light = []Command{{"display-message", "-p", serverLight}, clients, {"list-panes", "-a", "-F", paneNumbers}}
 	l.glance = []Command{l.light[0], clients, {"list-panes", "-a", "-F", paneGlance}}
 	l.full = []Command{
-		{"display-message", "-p", serverLight + " #{version} #{socket_path}"},
+		{"display-message", "-p", serverLight + " #{version} #{start_time} #{socket_path}"},
 		clients,
 		{"list-panes", "-a", "-F", more},
 	}

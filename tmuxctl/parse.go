@@ -15,7 +15,7 @@ const maxComplaint = 80
 
 // records is one parsed listing, before it is put in order.
 type records struct {
-	server    tracker.ServerID
+	server    tracker.ServerLife
 	version   string
 	attached  map[tracker.SessionID]int
 	panes     []record
@@ -63,13 +63,14 @@ func parseFull(out, mark string) (records, error) {
 func parseHead(head string) (records, string, error) {
 	r := records{attached: make(map[tracker.SessionID]int)}
 	line, rest, _ := strings.Cut(head, "\n")
-	f := strings.SplitN(line, " ", 4) // the socket path may hold blanks
+	f := strings.SplitN(line, " ", 5) // the socket path may hold blanks
 	if len(f) < 2 || f[0] != "S" || !isDigits(f[1]) {
 		return r, "", fmt.Errorf("unexpected answer %q", clip(line))
 	}
 	r.server.PID, _ = strconv.Atoi(f[1])
-	if len(f) == 4 {
-		r.version, r.server.Socket = clean(f[2]), f[3]
+	if len(f) == 5 {
+		r.version, r.server.Socket = clean(f[2]), f[4]
+		r.server.Started, _ = strconv.ParseInt(f[3], 10, 64)
 	}
 	for strings.HasPrefix(rest, "C ") {
 		line, rest, _ = strings.Cut(rest, "\n")

@@ -9,7 +9,7 @@ import (
 
 const (
 	fuzzMark = "~MARK~"
-	fullOne  = "S 42 3.3a /tmp/s\nC $1 attached,focused,UTF-8\n" + fuzzMark +
+	fullOne  = "S 42 3.3a 1796083000 /tmp/s\nC $1 attached,focused,UTF-8\n" + fuzzMark +
 		"P $1 @2 %3 4 [*Z] 1796083033 1796083033 8248 10000 0 120 40 1796083000 []" +
 		fuzzMark + "/dev/pts/3" + fuzzMark + "work" + fuzzMark + fuzzMark + "claude" + fuzzMark + "title" + fuzzMark + "bash" + fuzzMark + "/home/me\n"
 	lightOne = "S 42\nC $1 attached,focused,UTF-8\nP $1 @2 %3 4 [*Z] 1796083034 1796083034 8248 10100\n"
@@ -24,7 +24,7 @@ func TestParseFullRefusesAndCounts(t *testing.T) {
 	}{
 		"one":                         {fullOne, 1, 0},
 		"two":                         {twice, 2, 0},
-		"no panes":                    {"S 42 3.3a /tmp/s\n", 0, 0},
+		"no panes":                    {"S 42 3.3a 1796083000 /tmp/s\n", 0, 0},
 		"second has a bad id":         {strings.Replace(twice, "%4", "4", 1), 1, 1},
 		"first has a bad number":      {strings.Replace(twice, "8248", "82x8", 1), 1, 1},
 		"first has four flags":        {strings.Replace(twice, "10000", "1000", 1), 1, 1},
@@ -95,7 +95,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(fullOne)
 	f.Add(lightOne)
 	f.Add(fullOne + fullOne[strings.Index(fullOne, fuzzMark):])
-	f.Add("S 42 3.3a /tmp/s\nC $1 a\nC $2 suspended\n" + fuzzMark + "P $1 @2 %3 4 [] 0 0 0 00000 0 0 0 0 [3]" + strings.Repeat(fuzzMark, 7) + "\n")
+	f.Add("S 42 3.3a 1796083000 /tmp/s\nC $1 a\nC $2 suspended\n" + fuzzMark + "P $1 @2 %3 4 [] 0 0 0 00000 0 0 0 0 [3]" + strings.Repeat(fuzzMark, 7) + "\n")
 	f.Add("S 99999999999 x\n")
 	known, err := parseFull(fullOne, fuzzMark)
 	if err != nil {

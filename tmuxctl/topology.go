@@ -26,7 +26,7 @@ func (r records) topology() tracker.Topology {
 			home[p.window.ID] = here
 		}
 	}
-	t := tracker.Topology{Server: r.server, Version: r.version, Sessions: make([]tracker.Session, 0, 8)}
+	t := tracker.Topology{Server: r.server.ServerID, Started: r.server.Started, Version: r.version, Sessions: make([]tracker.Session, 0, 8)}
 	at := make(map[tracker.SessionID]int, 8)
 	for i := range r.panes {
 		p := &r.panes[i]

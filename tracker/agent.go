@@ -24,6 +24,7 @@ type agent struct {
 	provenAt time.Time // the newest moment at which a source read its process as alive
 	endedAt  time.Time // when it was told that it has ended
 	looked   time.Time // newest look of the person
+	owed     time.Time // when something was not told that may be told later; see tellOwed
 	drawn    time.Time // of the look at its process that its row shows
 	had      []string  // sessions that it has told of, oldest first; see maxSessions
 }

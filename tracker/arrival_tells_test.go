@@ -238,6 +238,7 @@ func (w *world) tellPerson() {
 			ev.Verdicts = append(ev.Verdicts, RestoredVerdict{
 				ID: AgentID{l.pid(), uint64(5000 + l.n)}, Status: Statuses()[d.roll(5)], Since: tenth(-50), LookedAt: tenth(-60),
 			})
+			ev.Inbox = append(ev.Inbox, Happening{At: tenth(-50), Kind: HappenedNeedsInput, Agent: AgentID{l.pid(), uint64(5000 + l.n)}, Pane: "%0"})
 		}
 	}
 	w.tell(ev)

@@ -24,7 +24,7 @@ const (
 )
 
 // remember keeps the status that has just ended. It is about what this board saw, as the inbox is: it
-// depends on the order in which facts arrive, and begins anew with the board.
+// depends on the order in which facts arrive. Unlike the inbox it begins anew with the board.
 //
 // A verdict's Since is when its status began in the agent's own life: an approved turn is busy since its
 // prompt. Here it began when the one before it ended.

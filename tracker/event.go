@@ -158,11 +158,17 @@ type Acknowledged struct {
 	Pane PaneID
 }
 
-// Restored brings back the last verdicts of an earlier run of the board.
+// Restored brings back what an earlier run of the board knew: its last verdicts and its inbox, newest
+// first. Whether an entry still holds is not asked of the earlier run: who waits now says so.
 type Restored struct {
 	At       time.Time
 	Verdicts []RestoredVerdict
+	Inbox    []Happening
+	Seen     time.Time // as in InboxSeen
 }
+
+// InboxSeen says that the person had the inbox open when its newest entry was of that time.
+type InboxSeen struct{ At time.Time }
 
 // RestoredVerdict is what the last run of the board knew of one agent.
 type RestoredVerdict struct {
@@ -186,3 +192,4 @@ func (AgentsListed) event()   {}
 func (ScreenSeen) event()     {}
 func (Acknowledged) event()   {}
 func (Restored) event()       {}
+func (InboxSeen) event()      {}

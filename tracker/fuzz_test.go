@@ -45,16 +45,36 @@ func story(data []byte) []Event {
 		case 7:
 			evs = append(evs, AgentsListed{At: at(when), Available: x%4 > 0, Rows: []AgentsEntry{{PID: 200 + n, Status: words[x%len(words)]}, {Kind: "background", State: words[x%6]}}})
 		case 8:
+			if n == 2 {
+				evs = append(evs, earlierRun(when, x))
+				continue
+			}
 			evs = append(evs, ScreenSeen{At: at(when), Pane: "%0", PanePID: 100, Composer: x%2 == 0})
 		}
 	}
 	return evs
 }
 
+// earlierRun is what an earlier run knew.
+func earlierRun(when float64, x int) Restored {
+	kinds := []HappeningKind{HappenedNeedsInput, HappenedReview, HappenedFailed, HappenedEnded, HappenedQuiet}
+	ev := Restored{At: at(when), Seen: at(when - float64(x%7))}
+	for i := range 1 + x%3 {
+		id := AgentID{200 + (x+i)%3, uint64(5000 + (x+i)%3)}
+		ev.Verdicts = append(ev.Verdicts, RestoredVerdict{ID: id, Status: Statuses()[(x+i)%5], Since: at(when - float64(x%9))})
+		ev.Inbox = append(ev.Inbox, Happening{
+			At: at(when - float64(x%5*i)), Kind: kinds[(x+i)%5], Agent: id, Pane: PaneID("%" + string(rune('0'+i))), Read: x%2 == 0, Over: true,
+			Server: ServerLife{ServerID: ServerID{Socket: "/s", PID: 1 + x%2}},
+		})
+	}
+	return ev
+}
+
 // FuzzApply plays any story. Nothing may panic; the same event twice changes nothing the second
 // time; every agent has a verdict with a reason and a source; and the board survives its own JSON.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 1, 2, 1, 17, 3, 5, 4, 9, 1, 5, 9, 0})
+	f.Add([]byte("%xB000000000000000%x2 0yYxy0")) // an entry of before beside others of the same moment
 	f.Add([]byte("permission and then some"))
 	f.Add([]byte("ermr @\x00on ahi\x8fi"))                      // a look that itself makes news
 	f.Add([]byte("pevis  T\x80\x00\x80\x00h\x00\x00\x00\x00h")) // an old reading moves when the agent was first seen
@@ -93,6 +113,14 @@ func holdsUp(t *testing.T, data []byte) {
 	}
 	s.Settle(at(1000))
 	snap := s.Snapshot()
+	for i, h := range snap.Inbox {
+		if i > 0 && h.At.After(snap.Inbox[i-1].At) {
+			t.Errorf("the inbox is out of order: %+v", snap.Inbox)
+		}
+		if h.Pane != "" && h.Server.PID != 1 {
+			t.Errorf("an entry of another server has a pane of this one: %+v", h)
+		}
+	}
 	snap.Windows(func(_ *SessionRow, w *WindowRow) bool {
 		if a := w.Agent(); a != nil {
 			if v := a.Verdict; v.Status == StatusNone || v.Reason == "" || v.Source == "" {

@@ -20,6 +20,18 @@ type ServerID struct {
 	PID    int    `json:"pid"`
 }
 
+// ServerLife tells servers of one pid apart: after a restart of the machine, or of a container, the
+// next server may well get the pid of the one before.
+type ServerLife struct {
+	ServerID
+	Started int64 `json:"started"` // Unix seconds; 0 where tmux does not tell
+}
+
+// Is reports whether both are the same server.
+func (l ServerLife) Is(o ServerLife) bool {
+	return l.ServerID == o.ServerID && (l.Started == o.Started || l.Started == 0 || o.Started == 0)
+}
+
 // AgentID is one life of one Claude Code process. Session ids change under a living agent and
 // pids are recycled; the pair of pid and start time is neither shared nor reused.
 //

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// inboxLimit bounds the inbox; older entries fall off.
-const inboxLimit = 100
+// InboxLimit bounds the inbox; older entries fall off.
+const InboxLimit = 100
 
 // Happening is one entry of the inbox: something a person may want to know after the fact.
 type Happening struct {
@@ -20,6 +20,9 @@ type Happening struct {
 	Read      bool          `json:"read"` // the person has looked since
 	Over      bool          `json:"over"` // it no longer holds: answered, gone on, gone
 	SessionID string        `json:"sessionId"`
+	Server    ServerLife    `json:"server"` // of the pane; an entry outlives it without its pane
+
+	restored bool // of an earlier run of the board, or found to be the same as one of it
 }
 
 // HappeningKind says what happened.
@@ -39,20 +42,28 @@ func (s *State) noteHappening(a *agent, old Verdict) {
 	v := a.verdict
 	kind := happened(old, v)
 	for i, h := range s.inbox {
-		if h.Agent != a.id || h.Over {
+		if h.Agent != a.id {
 			continue
 		}
-		if !holds(h.Kind, v) {
-			s.inbox = slices.Clone(s.inbox)
+		if !h.Over && !holds(h.Kind, v) {
 			c := *h
 			c.Over = true
-			s.inbox[i], s.topDirty = &c, true
+			s.replaceEntry(i, c)
+		} else if h.Over && h.restored && holds(h.Kind, v) {
+			s.reopen(i, a)
 		}
 	}
 	if kind == HappenedEnded && hookPhase(&a.ev, s.now).status == StatusReview {
 		kind = "" // its turn was over; Claude went before its own file said so
 	}
-	if kind == "" || s.replaying || a.nested || a.pane == "" && !a.bg {
+	if s.replaying && !a.owed.IsZero() {
+		a.owed = s.now
+	}
+	if kind == "" || a.nested || s.foundAgain(a, kind) {
+		return
+	}
+	if s.replaying || a.pane == "" && !a.bg {
+		a.owed = s.now
 		return
 	}
 	row, when := a.row(), v.Since
@@ -60,7 +71,7 @@ func (s *State) noteHappening(a *agent, old Verdict) {
 		when = s.now
 	}
 	h := &Happening{
-		At: when, Kind: kind, Agent: a.id, Pane: a.pane, SessionID: row.SessionID,
+		At: when, Kind: kind, Agent: a.id, Pane: a.pane, SessionID: row.SessionID, Server: s.server(),
 		Title: cmp.Or(row.Name, shortID(row.SessionID)), Text: AgentSummary(row), Over: kind == HappenedEnded,
 	}
 	if kind == HappenedEnded {
@@ -68,14 +79,24 @@ func (s *State) noteHappening(a *agent, old Verdict) {
 		h.Text = "ended while " + wordsFor(old) + ": " + AgentSummary(a.row())
 		a.verdict = v
 	}
-	// What is told late, as after a start, has its place by its time.
+	s.enter(h)
+}
+
+// enter puts an entry in its place. What is told late, as after a start, has it by its time.
+func (s *State) enter(h *Happening) {
 	place := slices.IndexFunc(s.inbox, func(other *Happening) bool { return !other.At.After(h.At) })
 	if place < 0 {
 		place = len(s.inbox)
 	}
 	s.inbox = slices.Insert(slices.Clone(s.inbox), place, h)
-	s.inbox = s.inbox[:min(len(s.inbox), inboxLimit)]
+	s.inbox = s.inbox[:min(len(s.inbox), InboxLimit)]
 	s.topDirty = true
+}
+
+// replaceEntry puts a changed entry in place of the one that it was made from.
+func (s *State) replaceEntry(i int, h Happening) {
+	s.inbox = slices.Clone(s.inbox)
+	s.inbox[i], s.topDirty = &h, true
 }
 
 // retellHappening brings an entry that still holds up to date: what is asked for may become known a
@@ -86,14 +107,17 @@ func (s *State) retellHappening(a *agent) {
 			continue
 		}
 		row := a.row()
-		text, title := AgentSummary(row), cmp.Or(row.Name, shortID(row.SessionID))
-		if text == h.Text && title == h.Title {
-			continue
-		}
-		s.inbox = slices.Clone(s.inbox)
 		c := *h
-		c.Text, c.Title = text, title
-		s.inbox[i], s.topDirty = &c, true
+		c.Text, c.Title = AgentSummary(row), cmp.Or(row.Name, shortID(row.SessionID))
+		if h.restored { // a board that has just begun knows less than the one before did
+			c.Title = cmp.Or(row.Name, h.Title)
+			if !saysMore(h.Kind, row) {
+				c.Text = h.Text
+			}
+		}
+		if c != *h {
+			s.replaceEntry(i, c)
+		}
 	}
 }
 
@@ -144,10 +168,9 @@ func (s *State) markRead(pane PaneID, at time.Time) bool {
 	marked := false
 	for i, h := range s.inbox {
 		if h.Pane == pane && !h.Read && !h.At.After(at) {
-			s.inbox = slices.Clone(s.inbox)
 			c := *h
-			c.Read = true
-			s.inbox[i], s.topDirty, marked = &c, true, true
+			c.Read, marked = true, true
+			s.replaceEntry(i, c)
 		}
 	}
 	return marked

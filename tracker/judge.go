@@ -307,7 +307,7 @@ func judgeAgents(e *Evidence, now time.Time) Verdict {
 // markQuiet adds that a busy agent has shown no sign of life for a long time. A sign of life is
 // not a sign of progress, so the status stays.
 func markQuiet(v *Verdict, e *Evidence, now time.Time) {
-	sign := latest(latest(e.Hooks.At, e.Transcript.LastAt), latest(e.OutputAt, v.Since))
+	sign := e.progressAt(v.Since)
 	after := cmp.Or(e.QuietAfter, QuietAfter)
 	if after < 0 {
 		return
@@ -318,6 +318,11 @@ func markQuiet(v *Verdict, e *Evidence, now time.Time) {
 		v.Quiet, v.QuietFor = true, int(now.Sub(sign)/time.Minute)
 		v.Next = soonest(v.Next, sign.Add(time.Duration(v.QuietFor+1)*time.Minute))
 	}
+}
+
+// progressAt is the newest sign of progress of what has gone on since.
+func (e *Evidence) progressAt(since time.Time) time.Time {
+	return latest(latest(e.Hooks.At, e.Transcript.LastAt), latest(e.OutputAt, since))
 }
 
 func soonest(a, b time.Time) time.Time {

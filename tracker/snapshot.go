@@ -13,7 +13,8 @@ type Snapshot struct {
 	Counts     Counts           `json:"counts"`
 	Sessions   []*SessionRow    `json:"sessions"` // tmux order: by session id
 	Background []*BackgroundRow `json:"background"`
-	Inbox      []*Happening     `json:"inbox"` // newest first
+	Inbox      []*Happening     `json:"inbox"`     // newest first
+	InboxSeen  time.Time        `json:"inboxSeen"` // see the event of that name
 }
 
 // Counts sums the agents on the board by status. NeedsInput leaves out the person's own dialogs.

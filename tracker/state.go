@@ -30,6 +30,7 @@ type State struct {
 	facts     facts
 	replaying bool          // what the event log tells is no news
 	inbox     []*Happening  // newest first; entries and slice are replaced, never written to
+	inboxSeen time.Time     // see InboxSeen
 	home      string        // for short paths in summaries
 	self      int           // pid of the board; 0 for none
 	quiet     time.Duration // see Evidence.QuietAfter
@@ -137,6 +138,8 @@ func (s *State) take(ev Event) Change {
 		return s.applyAcknowledged(ev)
 	case Restored:
 		return s.applyRestored(ev)
+	case InboxSeen:
+		return s.applyInboxSeen(ev)
 	case SummariesWritten:
 		return s.applyWritten(ev)
 	}
@@ -150,6 +153,9 @@ func (s *State) Settle(now time.Time) Change {
 	for _, a := range s.agents {
 		if n := a.verdict.Next; !n.IsZero() && !now.Before(n) {
 			c = max(c, s.judge(a))
+		}
+		if n := s.owedAt(a); !n.IsZero() && !now.Before(n) {
+			c = max(c, s.tellOwed(a))
 		}
 	}
 	c = max(c, s.settleActivity(now))
@@ -185,7 +191,7 @@ func (s *State) settleActivity(now time.Time) Change {
 func (s *State) Next() time.Time {
 	var next time.Time
 	for _, a := range s.agents {
-		next = soonest(next, a.verdict.Next)
+		next = soonest(soonest(next, a.verdict.Next), s.owedAt(a))
 	}
 	for i := range s.topo.Sessions {
 		if at := s.topo.Sessions[i].Activity.Add(activeFor); at.After(s.now) {
@@ -279,7 +285,11 @@ func (s *State) applyListed(ev TmuxListed) Change {
 		}
 		s.tmux, s.topDirty, c = t, true, ChangeDull
 	}
-	return max(c, s.setTopology(ev.Topology))
+	c = max(c, s.setTopology(ev.Topology))
+	if s.dropPanes() {
+		c = max(c, ChangeDull)
+	}
+	return c
 }
 
 func (s *State) applyScreen(ev ScreenSeen) Change {
@@ -324,16 +334,4 @@ func (s *State) applyAcknowledged(ev Acknowledged) Change {
 		c = max(c, ChangeDull)
 	}
 	return c
-}
-
-func (s *State) applyRestored(ev Restored) Change {
-	s.tick(ev.At)
-	for _, v := range ev.Verdicts {
-		s.facts.restored[v.ID] = restoredFact{ev.At, v}
-		if a := s.agents[v.ID]; a != nil {
-			s.touch(a)
-			s.judge(a)
-		}
-	}
-	return ChangeDull
 }

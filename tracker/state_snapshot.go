@@ -19,7 +19,7 @@ func (s *State) Snapshot() *Snapshot {
 	s.rev++
 	near := s.nearPanes()
 	rows := make(map[WindowID]*WindowRow, len(s.rows))
-	snap := &Snapshot{Rev: s.rev, At: s.now, Tmux: s.tmux, Sources: s.sources(), Background: s.background(), Inbox: s.inbox}
+	snap := &Snapshot{Rev: s.rev, At: s.now, Tmux: s.tmux, Sources: s.sources(), Background: s.background(), Inbox: s.inbox, InboxSeen: s.inboxSeen}
 	for i := range s.topo.Sessions {
 		sess := &s.topo.Sessions[i]
 		row := &SessionRow{Windows: make([]*WindowRow, 0, len(sess.Windows)), ID: sess.ID, Name: sess.Name, Attached: sess.Attached > 0, Activity: sess.Activity, Group: sess.Group}

@@ -6,6 +6,7 @@ import "time"
 // It is a value handed over by the lister; nobody changes it afterwards.
 type Topology struct {
 	Server   ServerID  `json:"server"`
+	Started  int64     `json:"started"` // of the server; see ServerLife
 	Version  string    `json:"version"` // "3.3a"
 	Sessions []Session `json:"sessions"`
 }

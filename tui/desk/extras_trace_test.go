@@ -36,6 +36,7 @@ func everyEvent() []tracker.Event {
 		tracker.ScreenSeen{},
 		tracker.Acknowledged{},
 		tracker.Restored{},
+		tracker.InboxSeen{},
 		tracker.SummariesWritten{},
 	}
 }
