@@ -32,8 +32,8 @@ const (
 	lockRetry = 5 * time.Millisecond
 )
 
-// ErrDamaged says that the last verdicts are there, but cannot be understood.
-var ErrDamaged = errors.New("the last verdicts are damaged")
+// ErrDamaged says that a file of the last run is there, but cannot be understood.
+var ErrDamaged = errors.New("what the last run knew is damaged")
 
 // stateFile is the form of the last verdicts on disk.
 type stateFile struct {
@@ -56,8 +56,29 @@ type verdict struct {
 
 func (v verdict) id() tracker.AgentID { return tracker.AgentID{PID: v.PID, Start: v.Start} }
 
+// damaged says that a file is there, but cannot be understood.
+func damaged(path string, why error) error { return fmt.Errorf("%w: %s: %w", ErrDamaged, path, why) }
+
 // read reads the file. No file is no error.
 func read(path string) ([]verdict, error) {
+	data, err := readWhole(path)
+	if data == nil {
+		return nil, err
+	}
+	var s stateFile
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, damaged(path, err)
+	}
+	if s.Version != formatVersion {
+		return nil, damaged(path, wrongVersion(s.Version))
+	}
+	return s.Verdicts, nil
+}
+
+func wrongVersion(v int) error { return fmt.Errorf("it has version %d, not %d", v, formatVersion) }
+
+// readWhole reads a file of ours, nil where there is none.
+func readWhole(path string) ([]byte, error) {
 	// Anything but a file would be replaced by none of our writes, and a pipe would never end.
 	info, err := os.Stat(path)
 	switch {
@@ -67,53 +88,57 @@ func read(path string) ([]verdict, error) {
 		err = fmt.Errorf("%s is not a file", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the last verdicts: %w", err)
+		return nil, fmt.Errorf("reading what the last run knew: %w", err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the last verdicts: %w", err)
+		return nil, fmt.Errorf("reading what the last run knew: %w", err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading the last verdicts: %w", err)
+		return nil, fmt.Errorf("reading what the last run knew: %w", err)
 	}
-	var s stateFile
-	switch err := json.Unmarshal(data, &s); {
-	case len(data) > maxFile:
-		return nil, fmt.Errorf("%w: %s has more than %d bytes", ErrDamaged, path, maxFile)
-	case err != nil:
-		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
-	case s.Version != formatVersion:
-		return nil, fmt.Errorf("%w: %s has version %d, not %d", ErrDamaged, path, s.Version, formatVersion)
+	if len(data) > maxFile {
+		return nil, damaged(path, fmt.Errorf("it has more than %d bytes", maxFile))
 	}
-	return s.Verdicts, nil
+	return data, nil
 }
 
 // update reads the file, changes it and replaces it, as the only one to do so. What cannot be
 // understood is replaced; what cannot be read is an error.
 func update(path string, now time.Time, change func([]verdict) []verdict) error {
+	return alone(path, func() (any, error) {
+		stored, err := read(path)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
+		return stateFile{Version: formatVersion, SavedAt: now.UTC(), Verdicts: prune(change(stored), now)}, nil
+	})
+}
+
+// alone replaces a file by what content makes of it, as the only one to do so.
+func alone(path string, content func() (any, error)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("saving the last verdicts: %w", err)
+		return fmt.Errorf("saving for the next run: %w", err)
 	}
 	lock := flock.New(path + ".lock")
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return fmt.Errorf("saving the last verdicts: locking %s: %w", lock.Path(), err)
+		return fmt.Errorf("saving for the next run: locking %s: %w", lock.Path(), err)
 	}
 	defer lock.Unlock()
-	stored, err := read(path)
-	if err != nil && !errors.Is(err, ErrDamaged) {
+	made, err := content()
+	if err != nil {
 		return err
 	}
-	vs := prune(change(stored), now)
-	data, err := json.MarshalIndent(stateFile{Version: formatVersion, SavedAt: now.UTC(), Verdicts: vs}, "", " ")
+	data, err := json.MarshalIndent(made, "", " ")
 	if err != nil {
-		return fmt.Errorf("encoding the last verdicts: %w", err)
+		return fmt.Errorf("encoding %s: %w", path, err)
 	}
 	if err := replace(path, append(data, '\n'), true); err != nil {
-		return fmt.Errorf("saving the last verdicts: %w", err)
+		return fmt.Errorf("saving for the next run: %w", err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"signalbox/tracker"
@@ -30,12 +31,12 @@ func Load(path string, now time.Time) (tracker.Restored, error) {
 	return r, err
 }
 
-// Keep writes the verdicts of every snapshot that changes them, at most every two seconds, and a
-// last time when the source ends, which it does soon after ctx. Verdicts of agents that this board
+// Keep writes the verdicts and the inbox of every snapshot that changes them, at most every two seconds,
+// and a last time when the source ends, which it does soon after ctx. Verdicts of agents that this board
 // does not know are other boards' and stay. It never gives up on a failed write, which is tried
 // again: report is told of every outcome. The error is always nil.
-func Keep(ctx context.Context, src Source, path string, report func(error)) error {
-	k := keeper{path: path, report: report}
+func Keep(ctx context.Context, src Source, path string, inbox Inbox, report func(error)) error {
+	k := keeper{path: path, inbox: inboxKeeper{file: inbox}, report: report}
 	r := rhythm{beat: refreshEvery, write: k.write}
 	r.run(ctx, src)
 	return nil
@@ -44,25 +45,39 @@ func Keep(ctx context.Context, src Source, path string, report func(error)) erro
 // keeper remembers what it wrote last.
 type keeper struct {
 	path   string
+	inbox  inboxKeeper
 	report func(error)
 	saved  map[tracker.AgentID]verdict
 }
 
 func (k *keeper) write(snap *tracker.Snapshot, force bool) outcome {
-	mine := verdicts(snap)
-	if !force && sameVerdicts(k.saved, mine) {
+	now := time.Now()
+	changed, err := k.writeVerdicts(snap, now, force)
+	changedToo, errToo := k.inbox.write(snap, now, force)
+	if !changed && !changedToo {
 		return unchanged
 	}
-	now := time.Now()
-	err := update(k.path, now, func(stored []verdict) []verdict {
-		return merge(stored, k.saved, mine, now)
-	})
+	err = errors.Join(err, errToo)
 	k.report(err)
 	if err != nil {
 		return failed
 	}
-	k.saved = mine
 	return written
+}
+
+// writeVerdicts reports whether there was anything to write.
+func (k *keeper) writeVerdicts(snap *tracker.Snapshot, now time.Time, force bool) (bool, error) {
+	mine := verdicts(snap)
+	if !force && sameVerdicts(k.saved, mine) {
+		return false, nil
+	}
+	err := update(k.path, now, func(stored []verdict) []verdict {
+		return merge(stored, k.saved, mine, now)
+	})
+	if err == nil {
+		k.saved = mine
+	}
+	return true, err
 }
 
 // verdicts are those of every agent on the board.

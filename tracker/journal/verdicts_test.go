@@ -48,7 +48,7 @@ func keep(t *testing.T, path string) *keeping {
 	k := &keeping{box: newMailbox(), cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(k.done)
-		Keep(ctx, k.box, path, k.told.tell)
+		Keep(ctx, k.box, path, inboxBeside(path), k.told.tell)
 	}()
 	synctest.Wait()
 	return k

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"signalbox/tracker"
@@ -12,8 +13,9 @@ import (
 	"signalbox/tui/cli"
 )
 
-// restore hands over what the last run knew. A damaged file is told as a remark of the journal and
-// the board starts as if it had never run.
+// restore hands over what the last run knew. Damaged verdicts are told as a remark of the journal and
+// the board starts as if it had never run. An inbox that cannot be read is none; that the new one
+// cannot be kept either is told when it is so.
 func (s *sources) restore() {
 	path := s.desk.verdictsFile()
 	if path == "" {
@@ -23,16 +25,25 @@ func (s *sources) restore() {
 	if err != nil {
 		s.emit(tracker.SourceFailed{At: time.Now(), Source: tracker.SourceJournal, Reason: err.Error()})
 	}
+	_ = s.desk.inbox().Load(&ev)
 	s.emit(ev)
 }
 
-// keepVerdicts writes the last verdicts for the next run.
-func (s *sources) keepVerdicts(ctx context.Context, snaps *engine.Latest) error {
+// inbox is where the inbox of our world is kept.
+func (d *Desk) inbox() journal.Inbox {
+	if d.stateDir == "" {
+		return journal.Inbox{}
+	}
+	return journal.Inbox{Path: filepath.Join(d.stateDir, "inbox.json"), World: journal.World(d.identity())}
+}
+
+// keepJournal writes the last verdicts and the inbox for the next run.
+func (s *sources) keepJournal(ctx context.Context, snaps *engine.Latest) error {
 	path := s.desk.verdictsFile()
 	if path == "" {
 		return nil
 	}
-	return journal.Keep(ctx, snaps, path, s.report(tracker.SourceJournal))
+	return journal.Keep(ctx, snaps, path, s.desk.inbox(), s.report(tracker.SourceJournal))
 }
 
 // report turns the outcome of a write into the health of a source. Success is only told after a
@@ -77,8 +88,8 @@ func (d *Desk) WriteStatusFile(_ context.Context, snap *tracker.Snapshot) error 
 	return errors.Join(f.Write(snap, time.Now()), f.Close())
 }
 
-// acknowledgeHere notes in the last verdicts that a pane's agent was looked at, for when no board
-// runs.
+// acknowledgeHere notes in the last verdicts and the inbox that a pane's agent was looked at, for when
+// no board runs.
 func (d *Desk) acknowledgeHere(ctx context.Context, pane tracker.PaneID) error {
 	path := d.verdictsFile()
 	if path == "" {
@@ -92,5 +103,6 @@ func (d *Desk) acknowledgeHere(ctx context.Context, pane tracker.PaneID) error {
 	if p == nil || p.Agent == nil {
 		return &cli.Exit{Code: cli.ExitNoTarget, Err: fmt.Errorf("there is no agent in %s", pane)}
 	}
-	return journal.Acknowledge(path, p.Agent.ID, time.Now())
+	now := time.Now()
+	return errors.Join(journal.Acknowledge(path, p.Agent.ID, now), d.inbox().MarkRead(p.Agent.ID, now))
 }

@@ -97,7 +97,7 @@ func (s *sources) start() {
 	s.sup.Go("registry", func(ctx context.Context) error { return s.files.Run(ctx, s.emitRegistry) })
 	s.sup.Go("transcripts", func(ctx context.Context) error { return s.texts.Run(ctx, s.eng.Events()) })
 	s.sup.Go("steer", func(ctx context.Context) error { return s.steer(ctx, steer) })
-	s.sup.Go("journal", func(ctx context.Context) error { return s.keepVerdicts(ctx, keep) })
+	s.sup.Go("journal", func(ctx context.Context) error { return s.keepJournal(ctx, keep) })
 }
 
 // emitRegistry also has tmux listed again when an agent appears in a pane nobody has seen.
