@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -34,6 +35,10 @@ type Board interface {
 
 	// Acknowledge says that the person has seen the result of the pane's agent.
 	Acknowledge(ctx context.Context, pane tracker.PaneID) error
+
+	// SawInbox says that the inbox was open when its newest entry was of that time. It comes back with
+	// the snapshots, also of a later board.
+	SawInbox(ctx context.Context, newest time.Time) error
 
 	// Hooks says whether Claude Code calls our hooks, and what installing them would change.
 	Hooks(ctx context.Context) (HookSetup, error)

@@ -77,6 +77,15 @@ func acknowledge(b Board, pane tracker.PaneID) tea.Cmd {
 	}
 }
 
+func sawInbox(b Board, newest time.Time) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), ackTimeout)
+		defer cancel()
+		_ = b.SawInbox(ctx, newest) // what follows is only that a later board calls it new
+		return nil
+	}
+}
+
 func readHooks(b Board, show bool, seq uint64) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), hooksTimeout)

@@ -74,6 +74,11 @@ func (f *fakeBoard) Acknowledge(ctx context.Context, pane tracker.PaneID) error 
 	return f.deadline(ctx)
 }
 
+func (f *fakeBoard) SawInbox(ctx context.Context, newest time.Time) error {
+	f.note("saw inbox " + newest.Format(time.RFC3339))
+	return f.deadline(ctx)
+}
+
 func (f *fakeBoard) Hooks(ctx context.Context) (HookSetup, error) { return f.hooks, f.deadline(ctx) }
 
 func (f *fakeBoard) HooksMoved(context.Context) error {

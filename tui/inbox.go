@@ -35,7 +35,7 @@ func (m *Model) openInbox() tea.Cmd {
 	if list := m.inbox(); len(list) > 0 {
 		m.sheet.entry = idOf(list[0])
 	}
-	return nil
+	return m.noteInboxSeen()
 }
 
 // unseen is how many entries are news since the inbox was last open.
@@ -55,13 +55,27 @@ func isNews(h *tracker.Happening, after time.Time) bool {
 	return !h.Read && (!h.Over || h.Kind == tracker.HappenedEnded) && h.At.After(after)
 }
 
-// noteInboxSeen remembers what the person has read, while the inbox is open.
-func (m *Model) noteInboxSeen() {
-	for _, h := range m.inbox() {
-		if h.At.After(m.inboxSeen) {
-			m.inboxSeen = h.At
+// noteInboxSeen remembers what the person has read, while the inbox is open, and takes over what was
+// read before this board began.
+func (m *Model) noteInboxSeen() tea.Cmd {
+	if m.snap == nil {
+		return nil
+	}
+	if m.snap.InboxSeen.After(m.inboxSeen) {
+		m.inboxSeen = m.snap.InboxSeen
+	}
+	before := m.inboxSeen
+	if m.mode == reading && m.sheet.kind == sheetInbox {
+		for _, h := range m.inbox() {
+			if h.At.After(m.inboxSeen) {
+				m.inboxSeen = h.At
+			}
 		}
 	}
+	if m.inboxSeen.Equal(before) {
+		return nil
+	}
+	return sawInbox(m.board, m.inboxSeen)
 }
 
 // entryAt is the index of the selected entry: the first one when it has fallen off the list.

@@ -314,3 +314,32 @@ func TestHooksInstalledElsewhereAreNoticed(t *testing.T) {
 		t.Error("a board that is closed is waited for")
 	}
 }
+
+// What was read before the board began is no news of this one, and it tells the next one what was read
+// here.
+func TestWhatWasReadOutlivesTheBoard(t *testing.T) {
+	d := newDriver(t, 80, 24)
+	snap := tuitest.Parse(tuitest.Everyday)
+	snap.InboxSeen = snap.Inbox[1].At
+	d.give(snap)
+	d.settle()
+	if n := d.m.unseen(); n != 1 {
+		t.Errorf("%d entries are news, want the one after what was read", n)
+	}
+	d.press("i")
+	d.settle()
+	if told := "saw inbox " + snap.Inbox[0].At.Format(time.RFC3339); !d.board.did(told) || d.m.unseen() != 0 {
+		t.Errorf("%d entries are news; told %q, want %q", d.m.unseen(), d.board.calls, told)
+	}
+	if screen := text(d); strings.Count(screen, " new ") != 1 {
+		t.Errorf("what is new cannot be told from the rest:\n%s", screen)
+	}
+	next := tuitest.Parse(tuitest.Everyday + "\n> review 0s %4 web-review: done")
+	next.InboxSeen = snap.Inbox[0].At
+	newest := next.Inbox[len(next.Inbox)-1].At
+	d.give(next)
+	d.settle()
+	if !d.board.did("saw inbox " + newest.Format(time.RFC3339)) {
+		t.Errorf("what came while the inbox was open is not told as read: %q", d.board.calls)
+	}
+}

@@ -101,7 +101,7 @@ func (m *Model) snapshot(msg snapshotMsg) tea.Cmd {
 		m.begun = true
 		m.selectFirst()
 	}
-	return tea.Batch(nextSnapshot(m.board, msg.snap.Rev), m.retitle(), m.retarget())
+	return tea.Batch(nextSnapshot(m.board, msg.snap.Rev), m.retitle(), m.retarget(), m.noteInboxSeen())
 }
 
 // selectFirst chooses where the board opens: on who needs the person, else on an agent, else at least

@@ -243,9 +243,6 @@ func (m *Model) layoutSheet() {
 	default:
 		m.sheetRows = m.sheetLines(m.width)
 		s.rows = len(m.sheetRows)
-		if s.kind == sheetInbox {
-			m.noteInboxSeen()
-		}
 	}
 	most := max(s.rows-s.height, 0)
 	if s.tail {

@@ -160,6 +160,12 @@ func (b *board) Acknowledge(ctx context.Context, pane tracker.PaneID) error {
 	return nil
 }
 
+// SawInbox tells only our own state, which the next board of this world begins with: what was read on one
+// of two screens stays new on the other.
+func (b *board) SawInbox(ctx context.Context, newest time.Time) error {
+	return b.src.eng.Send(ctx, tracker.InboxSeen{At: newest})
+}
+
 func (b *board) Hooks(ctx context.Context) (tui.HookSetup, error) { return b.desk.hookSetup(ctx) }
 
 func (b *board) HooksMoved(ctx context.Context) error {
