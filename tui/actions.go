@@ -19,6 +19,10 @@ const maxCount = 9999
 // typed takes what came from the keyboard. Keys that arrive in one read come as one message, which
 // is as it should be for a text and means nothing where keys are commands.
 func (m *Model) typed(msg tea.KeyMsg) tea.Cmd {
+	if m.early(msg) {
+		m.waiting = append(m.waiting, msg)
+		return nil
+	}
 	if msg.Type != tea.KeyRunes || msg.Paste || len(msg.Runes) < 2 {
 		return m.key(msg)
 	}

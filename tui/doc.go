@@ -21,7 +21,8 @@
 // # What comes from the terminal
 //
 // Not everything that arrives where keys do is one: reports of the focus, and late answers to what the
-// terminal was asked, are sorted out before Update sees them (heard.go).
+// terminal was asked, are sorted out before Update sees them (heard.go). Keys that are pressed before there is
+// a board wait for it (early.go).
 //
 // # Where a text goes
 //

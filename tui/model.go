@@ -66,10 +66,12 @@ type Model struct {
 	hooksSeen   bool
 	notice      notice
 	dismissed   [banners]bool
-	jumped      bool      // there may be a place to go back to
-	begun       bool      // the first board was shown
-	inboxSeen   time.Time // newest entry when the inbox was last open
-	inboxBefore time.Time // the same before it was opened this time
+	jumped      bool         // there may be a place to go back to
+	begun       bool         // the first board was shown
+	ready       bool         // there is something to press keys on
+	waiting     []tea.KeyMsg // pressed before
+	inboxSeen   time.Time    // newest entry when the inbox was last open
+	inboxBefore time.Time    // the same before it was opened this time
 	seq         sequences
 	title       string
 

@@ -40,7 +40,9 @@ func Run(ctx context.Context, m *Model, in io.Reader, out Terminal, more ...tea.
 	if in != nil {
 		options = append(options, tea.WithInput(in))
 	}
-	_, err := tea.NewProgram(drawn{m, s, &heard{}}, append(options, more...)...).Run()
+	h := &heard{}
+	m.hearEarly(ctx, h)
+	_, err := tea.NewProgram(drawn{m, s, h}, append(options, more...)...).Run()
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		return nil // the end of ctx is an ordinary end
 	}

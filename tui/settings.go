@@ -31,6 +31,7 @@ type Options struct {
 	Popup    bool           // the screen ends once a task that was written on it has gone out
 	ReadOnly bool           // keys that change anything are off
 	NoTmux   bool           // there is no tmux program at all
+	Typed    []byte         // what was read of the terminal before Run, and was no answer to us
 	Shell    bool           // a shell with job control waits behind the screen: it can be suspended
 }
 

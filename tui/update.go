@@ -42,9 +42,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	default:
 		cmd = m.result(msg)
 	}
+	late := m.catchUp()
 	m.fitPrompt()
 	m.dirty = true
-	return m, tea.Batch(cmd, m.follow(), m.wake())
+	return m, tea.Batch(cmd, late, m.follow(), m.wake())
 }
 
 // result takes what commands bring.

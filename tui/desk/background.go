@@ -26,35 +26,82 @@ const answerWait = 200 * time.Millisecond
 // What comes back. It is read once, so the expressions are compiled there.
 const (
 	colourAnswer   = `\x1b\]11;rgb:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})(?:\x07|\x1b\\)`
-	colourBegins   = "\x1b]11;"
+	colourBegins   = `\x1b\]11;`
 	terminalAnswer = `\x1b\[\?[0-9;]*c`
+	terminalBegins = `\x1b\[\?[0-9;]*$`
 )
 
-// askBackground asks the terminal whether its background is dark. Inside tmux, which the library that
-// asks other terminals leaves out, the answer is that of the pane or, from tmux 3.4 on, of the client.
-func askBackground(in, out *os.File) (dark, known bool) {
+// told is what the terminal had to say before the screen reads it.
+type told struct {
+	dark, known bool   // its background
+	typed       []byte // keys: whoever is quick presses them before there is a board, and means it
+}
+
+// hearTerminal takes what was typed so far and, where that is wanted, asks the terminal whether its
+// background is dark. Inside tmux, which the library that asks other terminals leaves out, the answer is
+// that of the pane or, from tmux 3.4 on, of the client.
+func hearTerminal(in, out *os.File, ask bool) (t told) {
 	state, err := term.MakeRaw(in.Fd())
 	if err != nil {
-		return false, false
+		return t
 	}
 	defer func() { _ = term.Restore(in.Fd(), state) }()
-	if _, err := io.WriteString(out, askColour+askTerminal); err != nil {
-		return false, false
+	t.typed = asKeys(drain(in))
+	if !ask {
+		return t
 	}
-	return isDark(hear(in, answerWait))
+	if _, err := io.WriteString(out, askColour+askTerminal); err != nil {
+		return t
+	}
+	answer := hear(in, answerWait)
+	t.dark, t.known = isDark(answer)
+	t.typed = append(t.typed, keysIn(answer)...)
+	return t
+}
+
+// drain is what waits to be read.
+func drain(in *os.File) (got []byte) {
+	var b [256]byte
+	for speaks(in, 0) {
+		n, err := in.Read(b[:])
+		if err != nil || n == 0 {
+			break
+		}
+		got = append(got, b[:n]...)
+	}
+	return got
+}
+
+// speaks reports whether there is something to read now, or within a while. A signal ends the while.
+func speaks(in *os.File, wait time.Duration) bool {
+	fds := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, max(int(wait/time.Millisecond), 0)) // less than 0 is for ever
+	return err == nil && n > 0
+}
+
+// asKeys are keys as they would have been read: until the terminal is raw, it makes a new line of Enter.
+func asKeys(typed []byte) []byte { return bytes.ReplaceAll(typed, []byte("\n"), []byte("\r")) }
+
+// keysIn is what is left of an answer without the answers. The beginning of one without an end is kept: the
+// screen knows how to go on with it, see tui.
+func keysIn(answer []byte) []byte {
+	for _, known := range []string{colourAnswer, terminalAnswer, terminalBegins} {
+		answer = regexp.MustCompile(known).ReplaceAll(answer, nil)
+	}
+	return answer
 }
 
 // hear reads what the terminal answers. An answer that has begun is waited for once more: nobody else could
 // make sense of its rest.
 func hear(in *os.File, wait time.Duration) (got []byte) {
-	answered, begun, patient := regexp.MustCompile(terminalAnswer), []byte(colourBegins), false
+	answered, begun, patient := regexp.MustCompile(terminalAnswer), regexp.MustCompile(colourBegins+"|"+terminalBegins), false
 	for end := time.Now().Add(wait); !answered.Match(got); {
 		left := time.Until(end)
 		ready := []unix.PollFd{{Fd: int32(in.Fd()), Events: unix.POLLIN}}
 		switch n, err := unix.Poll(ready, max(int(left/time.Millisecond), 0)); { // less than 0 is for ever
 		case err == unix.EINTR && left > 0:
 			continue
-		case err == nil && n == 0 && !patient && bytes.Contains(got, begun):
+		case err == nil && n == 0 && !patient && begun.Match(got):
 			patient, end = true, time.Now().Add(wait)
 			continue
 		case err != nil, n == 0:

@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,3 +33,29 @@ func TestTheThemeFollowsTheBackgroundInTmux(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysTypedBeforeTheBoardCount: they wait in the terminal while the program starts, and are read there
+// with what the terminal answers. Enter was made a new line meanwhile.
+func TestKeysTypedBeforeTheBoardCount(t *testing.T) {
+	for _, config := range []string{"", "theme = \"dark\"\n"} { // asked, and not asked
+		s := tmuxtest.New(t)
+		if config != "" {
+			configure(t, s, config)
+		}
+		s.NewSession("other", tmuxtest.Command{})
+		sh := s.NewSession("sh", tmuxtest.Command{})
+		typed, done := filepath.Join(s.TmpDir(), "typed"), filepath.Join(s.TmpDir(), "waits")
+		s.Shell(sh.ID, "touch "+done+"; until [ -e "+typed+" ]; do :; done; TERM=tmux-256color exec "+program+" --claude-dir "+filepath.Join(s.Home(), ".claude"))
+		s.Until("the shell to wait", func() bool { return exists(done) })
+		s.Type(sh.ID, "/othe")
+		s.SendKeys(sh.ID, "Enter")
+		s.Type(sh.ID, "/r")
+		s.UntilText(sh.ID, "/r") // echoed: all of it is there
+		if err := os.WriteFile(typed, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.UntilText(sh.ID, "/other")
+	}
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }

@@ -67,3 +67,21 @@ func TestTheWaitForAnAnswerEnds(t *testing.T) {
 		t.Fatal("it waits for ever")
 	}
 }
+
+// TestKeysAmongTheAnswersAreKept: before, between and behind them.
+func TestKeysAmongTheAnswersAreKept(t *testing.T) {
+	const colour, who = "\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\", "\x1b[?1;2c"
+	for _, c := range []struct{ heard, keys string }{
+		{colour + who, ""},
+		{"j" + colour + who, "j"},
+		{colour + "/\x1b[B" + who + "é\r", "/\x1b[Bé\r"},
+		{who + "\x1b", "\x1b"},
+		{"11;rgb:?c", "11;rgb:?c"},
+		{"j\x1b]11;rgb:ff", "j\x1b]11;rgb:ff"}, // which the screen goes on with
+		{"j\x1b[?1;", "j"},
+	} {
+		if got := string(keysIn([]byte(c.heard))); got != c.keys {
+			t.Errorf("%q: the keys are %q, want %q", c.heard, got, c.keys)
+		}
+	}
+}

@@ -65,8 +65,9 @@ func (b *board) run(sup *engine.Supervisor, cfg config.Config) error {
 	settings := chooseView(b.desk.loadSettings(), cfg)
 	kept := b.desk.newKeptSettings(settings)
 	sup.Go("settings", kept.run)
+	look, typed := b.desk.newStyle(cfg)
 	model := tui.New(b, tui.Options{
-		Style: b.desk.newStyle(cfg), Keys: cfg.Keys, Self: tracker.PaneID(b.desk.env("TMUX_PANE")),
+		Style: look, Typed: typed, Keys: cfg.Keys, Self: tracker.PaneID(b.desk.env("TMUX_PANE")),
 		Home: b.desk.env("HOME"), Settings: settings, Keep: kept.put, Sender: b.sender, Popup: b.opts.Popup, ReadOnly: b.opts.ReadOnly, NoTmux: b.desk.noTmux(),
 		Shell: shellBehind(), Jumped: b.desk.jumpedBefore(),
 	})

@@ -28,23 +28,23 @@ func (d *Desk) look() style.Options {
 	return o
 }
 
-// newStyle builds the look for our terminal. Bubble Tea has asked the terminal for its background
+// newStyle builds the look for our terminal, and returns what was typed there meanwhile. Bubble Tea has asked the terminal for its background
 // when the program was loaded, but in tmux and screen; asking a second time could wait for seconds where
 // nobody answers.
-func (d *Desk) newStyle(cfg config.Config) *style.Style {
+func (d *Desk) newStyle(cfg config.Config) (*style.Style, []byte) {
 	o, r := choose(d.look(), cfg), lipgloss.NewRenderer(os.Stdout)
 	dark := lipgloss.HasDarkBackground()
 	asks := o.Theme == "" || o.Theme == style.Contrast
-	if inside := strings.HasPrefix(d.env("TERM"), "tmux") || strings.HasPrefix(d.env("TERM"), "screen"); asks && inside {
-		if told, known := askBackground(os.Stdin, os.Stdout); known {
-			dark = told
-		}
+	inside := strings.HasPrefix(d.env("TERM"), "tmux") || strings.HasPrefix(d.env("TERM"), "screen")
+	told := hearTerminal(os.Stdin, os.Stdout, asks && inside)
+	if told.known {
+		dark = told.dark
 	}
 	r.SetHasDarkBackground(dark)
 	if o.Theme == "" && !dark {
 		o.Theme = style.Light
 	}
-	return style.New(r, o)
+	return style.New(r, o), told.typed
 }
 
 // utf8Locale reads the locale as C programs do: the first variable that is set decides. Inside
