@@ -33,7 +33,7 @@ func (m *Model) appendFooter(b []byte) []byte {
 		if hint := m.sheetEnterHint(); hint != "" {
 			m.putHint(&l, m.style.Signs.Enter, hint)
 		}
-		m.putHint(&l, "j k", m.sheetMoveHint())
+		m.putHint(&l, m.sheetMoveKeys(), m.sheetMoveHint())
 		m.putHint(&l, "esc", "back")
 	default:
 		m.putHints(&l)

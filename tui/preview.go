@@ -39,6 +39,7 @@ type shot struct {
 	lines   []screenLine
 	close   []screenLine // the same with one blank line where there are several, for when it does not fit
 	dense   []screenLine // and without blank lines and rules, for a low panel
+	wide    int          // cells of its longest line
 	history int          // lines above the screen
 	problem string
 	at      time.Time
@@ -157,6 +158,10 @@ func (s *shot) take(p Preview, m *Model) {
 	s.history = max(len(p.Lines)-p.Height, 0)
 	if y := s.history + p.CursorY; p.Cursor && p.CursorX >= 0 && y >= 0 && y < len(s.lines) {
 		s.lines[y] = s.lines[y].withCursor(p.CursorX)
+	}
+	s.wide = 0
+	for _, l := range s.lines {
+		s.wide = max(s.wide, l.width())
 	}
 	for n := len(s.lines); n > 0 && s.lines[n-1].blank(); n-- {
 		s.lines = s.lines[:n-1]

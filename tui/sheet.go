@@ -25,6 +25,7 @@ type sheet struct {
 	kind    sheetKind
 	pane    tracker.PaneID // peek, explain
 	top     int
+	left    int     // peek: columns that are out of sight at the left
 	entry   entryID // inbox: selected entry
 	tail    bool    // peek: at the end, and staying there
 	loading bool    // hooks: the answer is not there yet
@@ -71,6 +72,10 @@ func (m *Model) sheetKey(msg tea.KeyMsg) tea.Cmd {
 		m.sheetMove(-1)
 	case "down", "j":
 		m.sheetMove(1)
+	case "left", "h":
+		m.moveSideways(-1)
+	case "right", "l":
+		m.moveSideways(1)
 	case "pgup", "ctrl+b", "u":
 		s.scroll(-max(s.height-1, 1))
 	case "pgdown", "ctrl+f", "d":
@@ -124,13 +129,6 @@ func (m *Model) sheetEnter() tea.Cmd {
 
 func (m *Model) openHelp() tea.Cmd {
 	m.open(&sheet{kind: sheetHelp})
-	return nil
-}
-
-func (m *Model) peek() tea.Cmd {
-	m.open(&sheet{kind: sheetPeek, pane: m.selectedPane().ID, tail: true})
-	m.preview.due = m.now
-	m.preview.inflight = false
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"signalbox/tracker"
 	"signalbox/tui/tuitest"
 )
@@ -72,6 +74,42 @@ func TestPeekReadsHistoryAndScrolls(t *testing.T) {
 	d.settle()
 	if d.m.mode != browsing || !d.board.did("jump %0") {
 		t.Error("Enter does not jump from a peek")
+	}
+}
+
+// TestAPeekThatIsWiderThanTheBoardSaysSoAndMoves: nothing of a pane is cut off without a word, and all of it
+// can be read.
+func TestAPeekThatIsWiderThanTheBoardSaysSoAndMoves(t *testing.T) {
+	const wide = 200
+	for _, w := range []int{34, 80, 120} {
+		d := everyday(t, w, 24)
+		line := strings.Repeat("0123456789", wide/10-1) + "測試測試 END"
+		d.board.preview = Preview{Lines: []string{"short", line, "\x1b[7m" + strings.Repeat(" ", 10)}, Width: wide, Height: 3}
+		d.press(" ")
+		d.settle()
+		title := func() string { return strings.Split(text(d), "\n")[2] }
+		if want := fmt.Sprintf("1-%d of 202", w); !strings.Contains(title(), want) || !strings.Contains(footer(d), "hjkl scroll   esc back") {
+			t.Errorf("%d cells: %q and %q do not say that %s is shown", w, title(), footer(d), want)
+		}
+		for range wide {
+			before := d.m.sheet.left
+			d.press("l")
+			checkFrame(t, d.m.View(), w, 24)
+			if d.m.sheet.left == before {
+				break
+			}
+		}
+		if want := fmt.Sprintf("%d-202 of 202", 203-w); !strings.Contains(text(d), "END") || !strings.Contains(title(), want) {
+			t.Errorf("%d cells: at the right end %q, want %s:\n%s", w, title(), want, text(d))
+		}
+		d.press("left")
+		if strings.Contains(text(d), "END") {
+			t.Errorf("%d cells: it does not move back", w)
+		}
+		d.send(tea.WindowSizeMsg{Width: 220, Height: 24})
+		if s := text(d); !strings.Contains(s, "0123456789") || !strings.Contains(s, "END") || strings.Contains(s, "of 202") || strings.Contains(footer(d), "hjkl") {
+			t.Errorf("where everything has room it is still cut:\n%s", s)
+		}
 	}
 }
 

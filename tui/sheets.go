@@ -13,7 +13,7 @@ import (
 func (m *Model) sheetTitle() (title, note string) {
 	switch m.sheet.kind {
 	case sheetPeek:
-		return m.paneTitle(m.sheet.pane), ""
+		return m.paneTitle(m.sheet.pane), m.peekNote()
 	case sheetExplain:
 		return "why", m.paneTitle(m.sheet.pane)
 	case sheetInbox:
@@ -27,6 +27,14 @@ func (m *Model) sheetTitle() (title, note string) {
 		return "hooks", "how Claude Code tells the board"
 	}
 	return "keys", "dim ones cannot work now"
+}
+
+// sheetMoveKeys are the keys of a movement on the sheet.
+func (m *Model) sheetMoveKeys() string {
+	if m.sheet.kind == sheetPeek && m.peekBeyond() > 0 {
+		return "hjkl"
+	}
+	return "j k"
 }
 
 // sheetMoveHint is what the keys of a movement do on the sheet.

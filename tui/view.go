@@ -240,6 +240,7 @@ func (m *Model) layoutSheet() {
 		if shot := m.preview.shots[s.pane]; shot != nil {
 			s.rows = len(shot.lines)
 		}
+		s.left = clamp(s.left, 0, m.peekBeyond())
 	default:
 		m.sheetRows = m.sheetLines(m.width)
 		s.rows = len(m.sheetRows)
@@ -255,28 +256,22 @@ func (m *Model) layoutSheet() {
 	s.top = clamp(s.top, 0, most)
 }
 
+// nameLeast is how much of a name is worth showing.
+const nameLeast = 6
+
 func (m *Model) appendSheetTitle(b []byte) []byte {
 	l := m.liner(b, m.width)
 	l.gap(1)
 	title, note := m.sheetTitle()
-	l.put(style.Strong, title)
+	if room := l.left - 2 - style.Width(note); m.sheet.kind == sheetPeek && note != "" && room > nameLeast {
+		var n int // what is cut off at the right is said, whatever else is not
+		l.b, n = m.style.AppendCut(l.b, style.Strong, title, room)
+		l.left -= n
+	} else {
+		l.put(style.Strong, title)
+	}
 	if l.gap(2); style.Width(note) <= l.left { // half a remark is none
 		l.put(style.Dim, note)
-	}
-	return l.end()
-}
-
-func (m *Model) appendPeekLine(b []byte, i int) []byte {
-	l := m.liner(b, m.width)
-	shot := m.preview.shots[m.sheet.pane]
-	switch {
-	case shot == nil:
-	case shot.problem != "":
-		if i == m.sheet.top {
-			l.put(style.Dim, "   The screen cannot be read: "+shot.problem)
-		}
-	case i < len(shot.lines):
-		return shot.lines[i].crop(l.b, 0, m.width)
 	}
 	return l.end()
 }
