@@ -15,12 +15,14 @@ import (
 	"signalbox/tracker/engine"
 	"signalbox/tui/cli"
 	"signalbox/tui/desk"
+	"signalbox/tui/hush"
 )
 
 // version is set by the linker for releases.
 var version = "dev"
 
 func main() {
+	hush.Over()
 	// A hook runs inside somebody else's agent and is paid for many times a minute: nothing else of
 	// the program may run before it.
 	if isHook(os.Args[1:]) {

@@ -19,9 +19,13 @@ const (
 	askTerminal = "\x1b[c"
 )
 
-// answerWait bounds the wait for a terminal that answers nothing at all, and then for the rest of an answer
-// that has begun. tmux answers within a millisecond.
-const answerWait = 200 * time.Millisecond
+// How long to wait for a terminal that answers nothing at all, and then for the rest of an answer that has
+// begun. tmux answers within a millisecond; another terminal may stand at the far end of a slow line, and
+// one that answers nothing is rare.
+const (
+	answerWait = 200 * time.Millisecond
+	answerFar  = time.Second
+)
 
 // What comes back. It is read once, so the expressions are compiled there.
 const (
@@ -38,9 +42,8 @@ type told struct {
 }
 
 // hearTerminal takes what was typed so far and, where that is wanted, asks the terminal whether its
-// background is dark. Inside tmux, which the library that asks other terminals leaves out, the answer is
-// that of the pane or, from tmux 3.4 on, of the client.
-func hearTerminal(in, out *os.File, ask bool) (t told) {
+// background is dark. Inside tmux the answer is that of the pane or, from tmux 3.4 on, of the client.
+func hearTerminal(in, out *os.File, ask, inTmux bool) (t told) {
 	state, err := term.MakeRaw(in.Fd())
 	if err != nil {
 		return t
@@ -53,7 +56,11 @@ func hearTerminal(in, out *os.File, ask bool) (t told) {
 	if _, err := io.WriteString(out, askColour+askTerminal); err != nil {
 		return t
 	}
-	answer := hear(in, answerWait)
+	wait := answerFar
+	if inTmux {
+		wait = answerWait
+	}
+	answer := hear(in, wait)
 	t.dark, t.known = isDark(answer)
 	t.typed = append(t.typed, keysIn(answer)...)
 	return t

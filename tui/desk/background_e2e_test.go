@@ -37,15 +37,19 @@ func TestTheThemeFollowsTheBackgroundInTmux(t *testing.T) {
 // TestKeysTypedBeforeTheBoardCount: they wait in the terminal while the program starts, and are read there
 // with what the terminal answers. Enter was made a new line meanwhile.
 func TestKeysTypedBeforeTheBoardCount(t *testing.T) {
-	for _, config := range []string{"", "theme = \"dark\"\n"} { // asked, and not asked
+	for _, c := range []struct{ term, config string }{
+		{"tmux-256color", ""},
+		{"xterm-256color", ""},                  // which libraries talk to
+		{"tmux-256color", "theme = \"dark\"\n"}, // not asked
+	} {
 		s := tmuxtest.New(t)
-		if config != "" {
-			configure(t, s, config)
+		if c.config != "" {
+			configure(t, s, c.config)
 		}
 		s.NewSession("other", tmuxtest.Command{})
 		sh := s.NewSession("sh", tmuxtest.Command{})
 		typed, done := filepath.Join(s.TmpDir(), "typed"), filepath.Join(s.TmpDir(), "waits")
-		s.Shell(sh.ID, "touch "+done+"; until [ -e "+typed+" ]; do :; done; TERM=tmux-256color exec "+program+" --claude-dir "+filepath.Join(s.Home(), ".claude"))
+		s.Shell(sh.ID, "touch "+done+"; until [ -e "+typed+" ]; do :; done; TERM="+c.term+" exec "+program+" --claude-dir "+filepath.Join(s.Home(), ".claude"))
 		s.Until("the shell to wait", func() bool { return exists(done) })
 		s.Type(sh.ID, "/othe")
 		s.SendKeys(sh.ID, "Enter")

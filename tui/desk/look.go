@@ -28,15 +28,13 @@ func (d *Desk) look() style.Options {
 	return o
 }
 
-// newStyle builds the look for our terminal, and returns what was typed there meanwhile. Bubble Tea has asked the terminal for its background
-// when the program was loaded, but in tmux and screen; asking a second time could wait for seconds where
-// nobody answers.
+// newStyle builds the look for our terminal, and returns what was typed there meanwhile. A terminal that
+// does not tell its background may have said it in the environment.
 func (d *Desk) newStyle(cfg config.Config) (*style.Style, []byte) {
 	o, r := choose(d.look(), cfg), lipgloss.NewRenderer(os.Stdout)
 	dark := lipgloss.HasDarkBackground()
 	asks := o.Theme == "" || o.Theme == style.Contrast
-	inside := strings.HasPrefix(d.env("TERM"), "tmux") || strings.HasPrefix(d.env("TERM"), "screen")
-	told := hearTerminal(os.Stdin, os.Stdout, asks && inside)
+	told := hearTerminal(os.Stdin, os.Stdout, asks && d.env("TERM") != "dumb", d.env("TMUX") != "")
 	if told.known {
 		dark = told.dark
 	}
