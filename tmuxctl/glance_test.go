@@ -98,20 +98,19 @@ func TestAGlanceIsNoProofOfWhatItDoesNotUnderstand(t *testing.T) {
 
 // TestASilentServerIsAskedLess also changes a name, and brings something that hurries.
 func TestASilentServerIsAskedLess(t *testing.T) {
+	silent := func(c *fakeConn) { c.wrote = time.Now().Add(-silentAfter) }
 	polling(t, 0, func(t *testing.T, c *fakeConn, p *Poller, _ func() []tracker.Event) {
 		step := c.steps(t)
-		quiet := func() { c.set(func() { c.wrote = time.Now().Add(-silentAfter) }) }
-		quiet()
 		step("silent", func() {}, 6500*time.Millisecond, "F@0s G@3s G@6s")
 		step("a name changed just after a sweep", func() { p.Notice(Notice{Full: true}) }, time.Second, "F@7s")
 		step("a name changed long after", func() { time.Sleep(1200 * time.Millisecond); p.Notice(Notice{Full: true}) }, time.Millisecond, "F@8.7s")
 		step("something came", func() { time.Sleep(200 * time.Millisecond); p.Notice(Notice{Early: true}) }, time.Millisecond, "L@8.901s")
 		step("still silent", func() {}, 4*time.Second, "G@11.901s")
 		step("somebody writes", func() { c.set(func() { c.wrote = time.Time{} }) }, 4*time.Second, "G@14.901s L@14.901s F@15.901s L@16.901s")
-		step("and has stopped", quiet, 7*time.Second, "L@17.901s L@18.901s L@19.901s F@20.901s L@21.901s L@22.901s L@23.901s")
+		step("and has stopped", func() { c.set(func() { silent(c) }) }, 7*time.Second, "L@17.901s L@18.901s L@19.901s F@20.901s L@21.901s L@22.901s L@23.901s")
 		step("for ten seconds", func() {}, 7*time.Second, "L@24.901s L@25.901s G@26.901s G@29.901s")
 		step("without a connection", func() { c.set(func() { c.forks = true }) }, 3*time.Second, "L@32.901s")
 		c.set(func() { c.forks = false })
 		step("the server fails", func() { c.set(func() { c.err = &CommandError{Command: "list-panes", Kind: ErrNoServer} }) }, 3*time.Second, "G@35.901s F@36.901s")
-	})
+	}, silent)
 }

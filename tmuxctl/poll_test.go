@@ -95,9 +95,12 @@ func (f *fakeConn) steps(t *testing.T) func(what string, act func(), then time.D
 }
 
 // polling runs a poller over a fake in virtual time.
-func polling(t *testing.T, takes time.Duration, f func(t *testing.T, c *fakeConn, p *Poller, events func() []tracker.Event)) {
+func polling(t *testing.T, takes time.Duration, f func(t *testing.T, c *fakeConn, p *Poller, events func() []tracker.Event), before ...func(*fakeConn)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &fakeConn{begin: time.Now(), server: 1 << 30, takes: takes} // no such process
+		for _, set := range before { // what must be so at the first look, which is as soon as what f does first
+			set(c)
+		}
 		p := NewPoller(c, "/s")
 		var mu sync.Mutex
 		var seen []tracker.Event
@@ -227,7 +230,6 @@ func TestFullSweepsFollowOutput(t *testing.T) {
 		return all
 	}
 	polling(t, 0, func(t *testing.T, c *fakeConn, _ *Poller, _ func() []tracker.Event) {
-		c.set(func() { c.wrote = time.Now().Add(-time.Hour) })
 		time.Sleep(12500 * time.Millisecond)
 		c.set(func() { c.wrote = time.Now() })
 		time.Sleep(80 * time.Second)
@@ -244,7 +246,7 @@ func TestFullSweepsFollowOutput(t *testing.T) {
 		if got := fulls(c); got != "F@1m50s F@2m20s F@2m50s " {
 			t.Errorf("written to by the board: %s", got)
 		}
-	})
+	}, func(c *fakeConn) { c.wrote = time.Now().Add(-time.Hour) })
 }
 
 func TestFailingSourceBacksOffAndRecovers(t *testing.T) {
@@ -361,7 +363,10 @@ func TestPollRealServer(t *testing.T) {
 	s.Kill()
 	next("no server", func(e tracker.Event) bool { _, ok := e.(tracker.TmuxAbsent); return ok })
 	s.Start()
-	next("the new server", panes(1))
+	next("the new server", func(e tracker.Event) bool { // looks from before it may still say "absent"
+		l, ok := e.(tracker.TmuxListed)
+		return ok && len(l.Topology.Sessions) == 1
+	})
 }
 
 func TestRemarks(t *testing.T) {
