@@ -18,6 +18,7 @@ func FuzzArrivalOrder(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(anyBytes(rng), seed)
 	}
+	f.Add([]byte("\x87\xc1-\x9eaq\xa9}m\xf4Y۵h\xf6\xc8|\x9fԲ\xd8D\x17\v\x84\xc3f\xe5\xcf\xc0Ϊ\xb0\x87\x93\x99/6\xba*\xe2\xa8?Tb^\xd0-\xa3\xce\x1a2Y\x1cMj\x9b\x06\x11\xa4\x83\xafiq\xa9}m\xf4Y\xb9\xa9̞'\xa2[\xb0\x96\xc9t\xcb"), uint64(35)) // an end is told twice, and what it started goes on
 	f.Fuzz(func(t *testing.T, data []byte, order uint64) {
 		w := newWorld(data)
 		w.check(t, w.boards(w.inOrder()), order)

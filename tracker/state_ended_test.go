@@ -37,14 +37,15 @@ func TestTheWorkOfAnEndedAgentIsNoRow(t *testing.T) {
 		Entry: &RegistryEntry{SessionID: "s9", Status: "busy", StatusUpdatedAt: at(2)},
 	}
 	parent, exit := registry(1, 0, "s1", "busy"), ProcessExited{At: at(3), ID: AgentID{200, 5000}}
-	for i, evs := range [][]Event{{parent, child, exit}, {exit, parent, child}, {exit, child, parent}} {
+	joined := ProcessesSeen{At: at(0.5), Complete: true, Procs: nested[2:]} // late: from before all this
+	for i, evs := range [][]Event{{parent, child, exit}, {parent, child, exit, exit, joined}, {exit, parent, child}, {exit, child, parent}} {
 		s := play(append([]Event{listed(0, 0)}, evs...)...)
 		if got := rows(s); len(got) != 0 {
 			t.Errorf("rows %v after %T first", got, evs[0])
 		}
 		s.Apply(ProcessExited{At: at(3.1), ID: AgentID{300, 9000}})
 		for _, h := range s.Snapshot().Inbox {
-			if h.Agent.PID == 300 && i < 2 {
+			if h.Agent.PID == 300 && i < 3 {
 				t.Errorf("an entry of what is no agent of the board: %+v", h)
 			}
 		}

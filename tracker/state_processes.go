@@ -13,7 +13,9 @@ func (s *State) applyExited(ev ProcessExited) Change {
 	s.tick(ev.At)
 	a := s.agents[ev.ID]
 	if a == nil {
-		s.gone[ev.ID] = ending{at: s.now} // what is still to come of it is of the past
+		if _, told := s.gone[ev.ID]; !told { // told twice, it is still the agent that it was
+			s.gone[ev.ID] = ending{at: s.now} // what is still to come of it is of the past
+		}
 		return ChangeNone
 	}
 	return s.end(a, ev.At)
