@@ -49,11 +49,12 @@ func (m *Model) catchUp() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// hearEarly keeps the keys among what was read of the terminal before the screen could.
+// hearEarly takes the keys among what was read of the terminal before the screen could. What does not wait,
+// as the wish to leave, is done as soon as the program runs.
 func (m *Model) hearEarly(ctx context.Context, h *heard) {
 	for _, msg := range understood(ctx, m.opt.Typed) {
-		if key, is := h.take(msg, m.opt.Now()).(tea.KeyMsg); is && m.early(key) {
-			m.waiting = append(m.waiting, key)
+		if key, is := h.take(msg, m.opt.Now()).(tea.KeyMsg); is {
+			m.atOnce = tea.Batch(m.atOnce, m.typed(key))
 		}
 	}
 }

@@ -82,6 +82,33 @@ func startWith(t *testing.T, typed, then string) string {
 	return got
 }
 
+// TestLeavingWithTheFirstKey: it was read with the terminal's answers, and there never is a snapshot.
+func TestLeavingWithTheFirstKey(t *testing.T) {
+	for _, typed := range []string{"q", "\x03", "j\x03"} {
+		synctest.Test(t, func(t *testing.T) {
+			board := &streamBoard{&fakeBoard{hooks: HookSetup{Installed: true}}, make(chan *tracker.Snapshot)}
+			m := New(board, Options{Style: newStyle(testLook{}), Home: tuitest.Home, Typed: []byte(typed)})
+			in, keyboard := io.Pipe()
+			done := make(chan error, 1)
+			go func() { done <- Run(t.Context(), m, in, &terminal{}) }()
+			time.Sleep(longestWait)
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Errorf("%q: %v", typed, err)
+				}
+				close(board.snaps)
+			default:
+				t.Errorf("%q does not leave", typed)
+				close(board.snaps)
+				<-done
+			}
+			_ = keyboard.Close()
+			time.Sleep(2 * longestWait)
+		})
+	}
+}
+
 // TestWhoeverWantsToLeaveNeedNotWait for a tmux that does not answer.
 func TestWhoeverWantsToLeaveNeedNotWait(t *testing.T) {
 	for keys, leaves := range map[string]bool{"q": true, "ctrl+c": true, "j ctrl+c": true, "/ q": false} {

@@ -70,6 +70,7 @@ type Model struct {
 	begun       bool         // the first board was shown
 	ready       bool         // there is something to press keys on
 	waiting     []tea.KeyMsg // pressed before
+	atOnce      tea.Cmd      // what those of them have led to that did not wait
 	inboxSeen   time.Time    // newest entry when the inbox was last open
 	inboxBefore time.Time    // the same before it was opened this time
 	seq         sequences
@@ -142,7 +143,7 @@ func New(b Board, o Options) *Model {
 // Init asks for the first snapshot and for the state of the hooks.
 func (m *Model) Init() tea.Cmd {
 	m.seq.hooks++
-	return tea.Batch(nextSnapshot(m.board, 0), nextQueue(m.opt.Sender, 0), readHooks(m.board, false, m.seq.hooks), waitHooks(m.board), tea.SetWindowTitle(appName))
+	return tea.Batch(nextSnapshot(m.board, 0), nextQueue(m.opt.Sender, 0), readHooks(m.board, false, m.seq.hooks), waitHooks(m.board), tea.SetWindowTitle(appName), m.atOnce)
 }
 
 const appName = "signalbox"
