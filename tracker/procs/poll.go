@@ -245,14 +245,19 @@ func (r *round) look(agents []tracker.AgentID) {
 func (r *round) doPorts() {
 	begin := time.Now()
 	changed, err := r.table.Ports()
-	took := time.Since(begin)
-	every := portsEvery
-	if begin.Sub(r.table.newest) > portsIdle {
-		every = portsIdle
-	}
-	r.portsAt = begin.Add(max(every, portsRest*took))
+	r.portsAt = begin.Add(portsGap(begin.Sub(r.table.newest), time.Since(begin)))
 	r.ports = false
 	if err == nil && len(changed) > 0 {
 		r.emit(tracker.ProcessesSeen{At: begin, Procs: changed})
 	}
+}
+
+// portsGap is the time from one look at the ports to the next: how long no process was new, and how long
+// the look took.
+func portsGap(rested, took time.Duration) time.Duration {
+	every := portsEvery
+	if rested > portsIdle {
+		every = portsIdle
+	}
+	return max(every, portsRest*took)
 }

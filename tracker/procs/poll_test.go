@@ -199,25 +199,42 @@ func TestDearSweepsOfTheTableAreFewer(t *testing.T) {
 	}
 }
 
-func TestRoundLooksAtPortsSeldomAtRest(t *testing.T) {
+func TestPortsAreLookedAtSeldomAtRest(t *testing.T) {
+	for _, row := range []struct{ rested, took, want time.Duration }{
+		{0, time.Millisecond, portsEvery},
+		{portsIdle, time.Millisecond, portsEvery},
+		{2 * portsIdle, time.Millisecond, portsIdle},
+		{0, 200 * time.Millisecond, 20 * time.Second}, // it never takes more than a hundredth of a core
+		{2 * portsIdle, time.Second, 100 * time.Second},
+	} {
+		if gap := portsGap(row.rested, row.took); gap != row.want {
+			t.Errorf("nobody new for %v, a look of %v: the next comes %v later, want %v", row.rested, row.took, gap, row.want)
+		}
+	}
+}
+
+// TestRoundLooksAtPortsForWhoeverIsNew: how dear a look is on a busy machine is not what this is about, and
+// only moves the next one further away.
+func TestRoundLooksAtPortsForWhoeverIsNew(t *testing.T) {
 	table := NewTable()
 	seen := sweep(t, table, []int{selfPID()})
 	self, _ := find(seen.Procs, selfPID())
 	r := round{Poller: NewPoller(), emit: func(tracker.Event) {}, table: table, last: map[tracker.AgentID]tracker.Process{}}
-	in := func() time.Duration { return time.Until(r.portsAt).Round(time.Second) }
-	if r.doPorts(); in() != portsEvery {
-		t.Errorf("somebody is new: next look in %v, want %v", in(), portsEvery)
+	begin := time.Now()
+	if r.doPorts(); r.portsAt.Before(begin.Add(portsEvery)) {
+		t.Errorf("somebody is new: next look in %v, want %v", r.portsAt.Sub(begin), portsEvery)
 	}
 	table.newest = time.Now().Add(-2 * portsIdle)
-	if r.doPorts(); in() != portsIdle {
-		t.Errorf("nobody is new: next look in %v, want %v", in(), portsIdle)
+	if r.doPorts(); r.portsAt.Before(begin.Add(portsIdle)) {
+		t.Errorf("nobody is new: next look in %v, want %v", r.portsAt.Sub(begin), portsIdle)
 	}
 	r.SetTargets([]int{selfPID()}, nil)
-	if r.doSweep(t.Context()); in() != portsIdle {
-		t.Errorf("still nobody: next look in %v, want %v", in(), portsIdle)
+	planned := r.portsAt
+	if r.doSweep(t.Context()); !r.portsAt.Equal(planned) {
+		t.Errorf("still nobody: next look %v, want %v", r.portsAt, planned)
 	}
 	delete(table.known, self.ID())
-	if r.doSweep(t.Context()); in() != portsEvery {
-		t.Errorf("somebody new came: next look in %v, want %v", in(), portsEvery)
+	if r.doSweep(t.Context()); !r.portsAt.Equal(earlier(planned, r.swept.Add(portsEvery))) || !r.portsAt.Before(planned) {
+		t.Errorf("somebody new came: next look in %v, want %v", r.portsAt.Sub(r.swept), portsEvery)
 	}
 }
