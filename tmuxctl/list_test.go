@@ -169,8 +169,8 @@ func TestListFlags(t *testing.T) {
 		s.Run("set-option", "-g", "remain-on-exit", "on")
 		s.Shell(dead.ID, "exit 3")
 		s.Shell(killed.ID, "kill -9 $$")
-		s.UntilFormat(dead.ID, "#{pane_dead} #{pane_dead_status}", "1 3") // its terminal may be closed before it is reaped
-		s.UntilFormat(killed.ID, "#{pane_dead}", "1")
+		s.UntilDead(dead.ID) // its terminal may be closed before it is reaped
+		s.UntilDead(killed.ID)
 		l := NewLister(c)
 		for _, read := range []func() (Listing, error){
 			func() (Listing, error) { return l.Full(t.Context()) },

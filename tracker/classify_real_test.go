@@ -23,6 +23,7 @@ type realProgram struct {
 	env   []string
 	steps []step
 	want  string // "kind: summary"
+	ends  bool   // by itself
 }
 
 // step waits for a text on the screen and types. A trailing newline presses Enter; "^Z" presses Ctrl-Z.
@@ -106,9 +107,9 @@ func realPrograms() []realProgram {
 			name: "tail", needs: []string{"tail"}, argv: []string{"tail", "-f", "long.txt"}, steps: []step{{"line 200", ""}},
 			want: "running: following long.txt: line 200",
 		},
-		{name: "exit 0", argv: []string{"sh", "-c", "exit 0"}, want: "idle: exited"},
-		{name: "exit 3", argv: []string{"sh", "-c", "exit 3"}, want: "error: exited with status 3"},
-		{name: "killed", argv: []string{"sh", "-c", "kill -9 $$"}, want: "error: killed by SIGKILL"},
+		{name: "exit 0", argv: []string{"sh", "-c", "exit 0"}, want: "idle: exited", ends: true},
+		{name: "exit 3", argv: []string{"sh", "-c", "exit 3"}, want: "error: exited with status 3", ends: true},
+		{name: "killed", argv: []string{"sh", "-c", "kill -9 $$"}, want: "error: killed by SIGKILL", ends: true},
 	}
 }
 
@@ -229,6 +230,9 @@ func TestRealPrograms(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			if m := missing(p.needs); m != "" {
 				t.Skipf("SKIPPED, NOT TESTED: %s is not installed here", m)
+			}
+			if p.ends {
+				s.UntilDead(panes[i].ID)
 			}
 			got := ""
 			for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

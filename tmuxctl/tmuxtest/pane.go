@@ -147,6 +147,17 @@ func (s *Server) UntilFormat(id tracker.PaneID, format, want string) {
 	s.Until(fmt.Sprintf("%s to be %q in %s", format, want, id), func() bool { return s.Format(id, format) == want })
 }
 
+// UntilDead waits until tmux says how the program of a kept pane has ended. A signal that comes at a bad
+// moment makes it overlook the end of a child until another child ends, for good where none does: each look
+// here is one.
+func (s *Server) UntilDead(id tracker.PaneID) {
+	s.t.Helper()
+	s.Until("the program in "+string(id)+" to be reaped", func() bool {
+		s.Run("run-shell", "-b", "true") // without -b it would wait for that end
+		return strings.Contains(s.Capture(id), "Pane is dead")
+	})
+}
+
 // UntilFile waits until the file exists and is not empty, and returns its content.
 func (s *Server) UntilFile(path string) string {
 	s.t.Helper()

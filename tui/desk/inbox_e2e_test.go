@@ -64,6 +64,7 @@ func TestAKilledBoardLosesNothingOfItsInbox(t *testing.T) {
 	if err := syscall.Kill(over.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	s.UntilDead(over.ID)
 	untilCell(s, b, "ends", "†")
 	seen := done(t, s, "seen")
 	untilCell(s, b, "seen", "◆")
