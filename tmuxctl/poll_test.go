@@ -98,7 +98,7 @@ func (f *fakeConn) steps(t *testing.T) func(what string, act func(), then time.D
 func polling(t *testing.T, takes time.Duration, f func(t *testing.T, c *fakeConn, p *Poller, events func() []tracker.Event), before ...func(*fakeConn)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &fakeConn{begin: time.Now(), server: 1 << 30, takes: takes} // no such process
-		for _, set := range before { // what must be so at the first look, which is as soon as what f does first
+		for _, set := range before {                                     // what must be so at the first look, which is as soon as what f does first
 			set(c)
 		}
 		p := NewPoller(c, "/s")
