@@ -103,6 +103,16 @@ func (w *WindowRow) Agent() *AgentRow {
 	return nil
 }
 
+// AtShell reports whether a shell that reads commands from the terminal speaks for the window: no
+// program runs in it then.
+func (w *WindowRow) AtShell() bool {
+	p := w.LeadPane()
+	if p == nil || p.Agent != nil || p.Dead {
+		return false
+	}
+	return programOf(p).shell
+}
+
 // PaneRow is one pane with the agent that lives in it. A pane may hold more than one (one
 // suspended, one in front): Agent is the one in front, else the most urgent; Others holds the rest.
 type PaneRow struct {

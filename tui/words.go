@@ -110,6 +110,9 @@ func amount(n int) string {
 func kindWords(w *tracker.WindowRow) string {
 	switch w.Kind {
 	case tracker.KindActive:
+		if w.AtShell() {
+			return "at its prompt"
+		}
 		return "active"
 	case tracker.KindRunning:
 		return "running"

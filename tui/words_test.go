@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"signalbox/tracker"
 	"signalbox/tui/style"
 	"signalbox/tui/tuitest"
 )
@@ -38,6 +39,16 @@ func TestNeedsYouIsOneSet(t *testing.T) {
 		d.press("?")
 		if !strings.Contains(text(d), "Lamps   the first three need you") {
 			t.Errorf("the help does not say which need you:\n%s", text(d))
+		}
+	}
+}
+
+// The word of a shell that has just shown its prompt is that of one which has stood there for long.
+func TestAShellAtItsPromptIsNotActive(t *testing.T) {
+	for command, want := range map[string]string{"zsh": "at its prompt", "make": "active"} {
+		w := &tracker.WindowRow{Kind: tracker.KindActive, Panes: []*tracker.PaneRow{{Pane: tracker.Pane{Command: command}}}}
+		if got := kindWords(w); got != want {
+			t.Errorf("%s is %q, want %q", command, got, want)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func addWindow(t *table, s *tracker.SessionRow, win *tracker.WindowRow, now time
 	}
 	target := s.Name + ":" + strconv.Itoa(win.Index)
 	if agents == 0 {
-		t.add(style.LampOfWindow(win), cell{style.Dim, target}, cell{style.Text, win.Name}, cell{style.Dim, kindWords(win.Kind)},
+		t.add(style.LampOfWindow(win), cell{style.Dim, target}, cell{style.Text, win.Name}, cell{style.Dim, kindWords(win)},
 			cell{style.Dim, age(now, win.Activity)}, cell{style.Dim, grid.Tilde(win.Summary, home)})
 		return
 	}
@@ -95,8 +95,12 @@ func happening(a *tracker.AgentRow) string {
 }
 
 // kindWords says what a window without an agent does.
-func kindWords(k tracker.WindowKind) string {
-	switch k {
+func kindWords(w *tracker.WindowRow) string {
+	switch w.Kind {
+	case tracker.KindActive:
+		if w.AtShell() {
+			return "at its prompt"
+		}
 	case tracker.KindWaiting:
 		return "at its prompt"
 	case tracker.KindIdle:
@@ -104,7 +108,7 @@ func kindWords(k tracker.WindowKind) string {
 	case tracker.KindError:
 		return "broken" // dead with an error, or unreadable: the summary says which
 	}
-	return k.String()
+	return w.Kind.String()
 }
 
 // words is a verdict in words.

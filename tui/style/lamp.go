@@ -67,6 +67,9 @@ func LampOfWindow(w *tracker.WindowRow) Lamp {
 	case tracker.KindError:
 		return LampBroken
 	case tracker.KindActive, tracker.KindRunning:
+		if w.AtShell() { // active for a while after any output, also that of its prompt
+			return LampNone
+		}
 		return LampRunning
 	}
 	return LampNone

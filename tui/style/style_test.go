@@ -152,6 +152,26 @@ func TestEveryStatusHasALamp(t *testing.T) {
 	}
 }
 
+// A window counts as active for a while after any output, and a shell writes when it shows its prompt. No
+// lamp comes and goes for that.
+func TestAShellAtItsPromptHasNoLamp(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind tracker.WindowKind
+		pane tracker.PaneRow
+		want Lamp
+	}{
+		"a shell that has just shown its prompt": {tracker.KindActive, tracker.PaneRow{Pane: tracker.Pane{Command: "bash"}, FrontArgs: []string{"-bash"}}, LampNone},
+		"one that waits":                         {tracker.KindWaiting, tracker.PaneRow{Pane: tracker.Pane{Command: "zsh"}}, LampNone},
+		"a script":                               {tracker.KindActive, tracker.PaneRow{Pane: tracker.Pane{Command: "bash"}, FrontArgs: []string{"bash", "deploy.sh"}}, LampRunning},
+		"a program":                              {tracker.KindActive, tracker.PaneRow{Pane: tracker.Pane{Command: "make"}}, LampRunning},
+		"a shell that has died":                  {tracker.KindError, tracker.PaneRow{Pane: tracker.Pane{Command: "bash", Dead: true}}, LampBroken},
+	} {
+		if got := LampOfWindow(&tracker.WindowRow{Kind: c.kind, Panes: []*tracker.PaneRow{&c.pane}}); got != c.want {
+			t.Errorf("%s has the lamp %q, want %q", name, got.Word(), c.want.Word())
+		}
+	}
+}
+
 func TestReducedMotionAndMissingColours(t *testing.T) {
 	s := build(termenv.TrueColor, true, Options{Theme: Dark, Still: true})
 	for l := range lamps {
