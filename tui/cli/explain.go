@@ -29,7 +29,7 @@ func Explain(w io.Writer, snap *tracker.Snapshot, p *tracker.PaneRow, now time.T
 	at := fmt.Sprintf("%s.%d", style.Clean(targetOf(s, win)), p.Index)
 	agents := agentsIn(p)
 	if len(agents) == 0 {
-		fmt.Fprintf(&b, "%s  %s\nno agent: %s, %s\n", at, p.ID, win.Kind, style.Clean(first(win.Summary, p.Command, "nothing to say")))
+		fmt.Fprintf(&b, "%s  %s\nno agent: %s\n", at, p.ID, style.Clean(agentless(win, p)))
 	}
 	for i, a := range agents {
 		if i > 0 {
@@ -40,6 +40,15 @@ func Explain(w io.Writer, snap *tracker.Snapshot, p *tracker.PaneRow, now time.T
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// agentless says what a pane without an agent does. What is known of the window is about the pane that
+// speaks for it, and not about another one beside it.
+func agentless(win *tracker.WindowRow, p *tracker.PaneRow) string {
+	if lead := win.LeadPane(); lead == nil || lead.ID != p.ID {
+		return "runs " + first(p.Front, p.Command, "nothing")
+	}
+	return kindWords(win) + ", " + first(win.Summary, p.Command, "nothing to say")
 }
 
 func explainAgent(b *strings.Builder, a *tracker.AgentRow, now time.Time) {
