@@ -80,22 +80,14 @@ func read(ctx context.Context, d Desk) (*tracker.Snapshot, error) {
 // find resolves a target to its pane.
 func find(snap *tracker.Snapshot, target string) (*tracker.PaneRow, error) {
 	id, err := tracker.Resolve(snap, target)
-	if err != nil && noTmux(snap) {
-		return nil, unreachable(snap)
-	}
 	if err != nil {
+		if unanswered := tmuxAnswers(snap); unanswered != nil {
+			return nil, unanswered
+		}
 		return nil, &Exit{Code: ExitNoTarget, Err: err, Hint: "signalbox status lists what there is"}
 	}
 	_, _, p := snap.FindPane(id)
 	return p, nil
-}
-
-func noTmux(snap *tracker.Snapshot) bool {
-	return snap.Tmux.State == tracker.StateAbsent || snap.Tmux.State == tracker.StateFailed
-}
-
-func unreachable(snap *tracker.Snapshot) error {
-	return &Exit{Code: ExitNoTmux, Err: fmt.Errorf("tmux cannot be reached: %s", snap.Tmux.Detail)}
 }
 
 func (t *tree) status() *cobra.Command {
@@ -185,10 +177,10 @@ func (t *tree) jump() *cobra.Command {
 				}
 				if next {
 					id, ok := tracker.NextUrgent(snap, d.Here(c.Context()))
-					switch {
-					case !ok && noTmux(snap):
-						return unreachable(snap)
-					case !ok:
+					if !ok {
+						if unanswered := tmuxAnswers(snap); unanswered != nil {
+							return unanswered
+						}
 						return &Exit{Code: ExitNoTarget, Err: errors.New("nobody needs you")}
 					}
 					return d.Jump(c.Context(), id)

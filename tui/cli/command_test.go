@@ -78,9 +78,9 @@ func TestCommandsOnTargets(t *testing.T) {
 	if first, _ := tracker.NextUrgent(d.snap, ""); d.jumped == "" || d.jumped == first {
 		t.Errorf("jump --next went to %q", d.jumped)
 	}
-	d.snap = &tracker.Snapshot{Tmux: tracker.TmuxState{State: tracker.StateAbsent, Detail: "no server"}}
+	d.snap = &tracker.Snapshot{Tmux: tracker.TmuxState{State: tracker.StateAbsent, Detail: "listing panes: no server", Server: tracker.ServerID{Socket: "/tmp/sock"}}}
 	for _, args := range [][]string{{"explain", "api"}, {"jump", "api"}, {"jump", "--next"}} {
-		if _, err := run(t, d, args...); ExitCode(err) != ExitNoTmux {
+		if _, err := run(t, d, args...); ExitCode(err) != ExitNoTmux || err.Error() != "no tmux server runs at /tmp/sock" {
 			t.Errorf("%v without a server: %v", args, err)
 		}
 	}

@@ -205,7 +205,7 @@ func send(c *cobra.Command, d Desk, target string, req SendRequest, asJSON bool)
 	return errors.Join(broken, err, sendExit(snap, req, res))
 }
 
-// tmuxAnswers is the error for a board that cannot reach its tmux: its rows are old.
+// tmuxAnswers is the error for a tmux that does not answer: what is known of its panes is nothing, or old.
 func tmuxAnswers(snap *tracker.Snapshot) error {
 	switch snap.Tmux.State {
 	case tracker.StateAbsent:
