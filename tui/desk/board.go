@@ -139,7 +139,7 @@ func (b *board) Jump(ctx context.Context, pane tracker.PaneID) (tui.JumpOutcome,
 func (b *board) Back(ctx context.Context) (tui.JumpOutcome, error) {
 	out, err := b.desk.back(ctx, b.src.conn)
 	if err != nil {
-		return out, explained(err)
+		return out, explainedBack(err)
 	}
 	out.Leave, out.Exec = out.Leave || b.opts.Popup, b.out.lend(out.Exec)
 	return out, nil

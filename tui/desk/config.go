@@ -121,9 +121,13 @@ func (d *Desk) checkConfig(context.Context) cli.Check {
 	if err != nil {
 		return fail("config", "signalbox config --defaults lists every key with its meaning", "%v", err)
 	}
+	from := d.ConfigPath()
+	if _, err := os.Stat(from); err != nil {
+		from = "the defaults hold: there is no " + from
+	}
 	ways := d.waysOf(c)
 	if ways == "" {
-		return ok("config", "%s; no notifications: there is no desktop here, and no command, bell or osc is set", d.ConfigPath())
+		return ok("config", "%s; no notifications: there is no desktop here, and no command, bell or osc is set", from)
 	}
-	return ok("config", "%s; notifications by %s", d.ConfigPath(), ways)
+	return ok("config", "%s; notifications by %s", from, ways)
 }

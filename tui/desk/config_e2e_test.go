@@ -62,6 +62,16 @@ func TestAWrongConfigurationNamesItsLines(t *testing.T) {
 	if out, code := run(t, s, tmuxtest.Pane{}, "status", "--config", filepath.Join(s.TmpDir(), "none.toml")); code != 2 || !strings.Contains(out, "none.toml") {
 		t.Errorf("a file that is not there: exit %d\n%s", code, out)
 	}
+	for content, want := range map[string]string{"": "the defaults hold: there is no ", "theme = \"dark\"\n": s.Home()} {
+		if content != "" {
+			configure(t, s, content)
+		} else if err := os.Remove(filepath.Join(s.Home(), ".config", "signalbox", "config.toml")); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := run(t, s, tmuxtest.Pane{}, "doctor"); !regexp.MustCompile(`(?m)^ok +config +` + regexp.QuoteMeta(want)).MatchString(out) {
+			t.Errorf("the doctor does not say %q:\n%s", want, out)
+		}
+	}
 	defaults, _ := run(t, s, tmuxtest.Pane{}, "config", "--defaults")
 	configure(t, s, defaults)
 	if out, code := run(t, s, tmuxtest.Pane{}, "config"); code != 0 || !strings.HasPrefix(out, "ok: ") {

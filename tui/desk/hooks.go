@@ -54,13 +54,13 @@ func (d *Desk) InstallHooks(ctx context.Context, file string, dryRun bool) (stri
 		return "", err
 	}
 	c, err := settings.PlanInstall(d.settingsFile(file), settings.Command(path), d.events(ctx))
-	return edited(c, err, dryRun, "the hooks are installed already", "installed in", "the file as it was")
+	return edited(c, err, dryRun, "the hooks are installed already in", "installed in", "the file as it was")
 }
 
 // UninstallHooks implements cli.Desk.
 func (d *Desk) UninstallHooks(_ context.Context, file string, dryRun bool) (string, error) {
 	c, err := settings.PlanUninstall(d.settingsFile(file))
-	return edited(c, err, dryRun, "there are no hooks of ours", "removed from", "the file with them")
+	return edited(c, err, dryRun, "there are no hooks of signalbox in", "removed from", "the file with them")
 }
 
 // edited applies a planned change, unless it is only to be shown, and says what happened.
@@ -69,7 +69,7 @@ func edited(c *settings.Change, err error, dryRun bool, nothing, done, kept stri
 	case err != nil:
 		return "", fmt.Errorf("nothing was changed: %w", err)
 	case c.Empty():
-		return nothing, nil
+		return nothing + " " + c.Path, nil
 	case dryRun:
 		return c.Diff(), nil
 	}

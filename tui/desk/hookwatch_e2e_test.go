@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"strings"
 	"testing"
 
 	"signalbox/tmuxctl/tmuxtest"
@@ -20,5 +21,8 @@ func TestHooksOfAnotherShellReachAnOpenBoard(t *testing.T) {
 			t.Fatalf("hooks uninstall: %d\n%s", code, out)
 		}
 		s.UntilText(b.ID, "hooks off")
+	}
+	if out, _ := run(t, s, tmuxtest.Pane{}, "hooks", "uninstall"); !strings.HasPrefix(out, "there are no hooks of signalbox in "+s.Home()) {
+		t.Errorf("uninstalled once more: %s", out)
 	}
 }

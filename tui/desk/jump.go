@@ -63,6 +63,16 @@ func explained(err error) error {
 	return err
 }
 
+// explainedBack is the same for the way back of a board: outside of tmux it speaks of a shell and of panes
+// to run it in, which is no help to who looks at a board.
+func explainedBack(err error) error {
+	var nobody *tmuxctl.NoClientError
+	if errors.As(err, &nobody) && nobody.Outside {
+		return errBackOutside
+	}
+	return explained(err)
+}
+
 // attach is the tmux client that shows a session, without TMUX in its environment: from inside of
 // another server tmux would refuse to nest.
 func (d *Desk) attach(cmd tmuxctl.Command) tea.ExecCommand {
@@ -104,11 +114,14 @@ func (p place) begun(server tracker.ServerID, from tracker.PaneID, now time.Time
 	return from
 }
 
-// Why there is no way back: there was no jump yet, or it began where one is.
+// Why there is no way back.
 var (
 	errNoWayBack = errors.New("there was no jump to come back from")
 	errBackHere  = errors.New("the last jump began here")
 	errBackGone  = errors.New("the place where the last jump began is gone")
+
+	// A jump of a board outside of tmux lasts until its window is detached from: one is back by then.
+	errBackOutside = errors.New("outside of tmux, detaching from the window is the way back")
 )
 
 // placeFile keeps one place per client, so that two terminals do not share their way back.

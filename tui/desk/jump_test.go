@@ -1,11 +1,25 @@
 package desk
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"signalbox/tmuxctl"
 	"signalbox/tracker"
 )
+
+// A board outside of tmux has lent its terminal for a jump, and has it again: there is no other way back.
+func TestABoardOutsideOfTmuxSaysItsOwnWayBack(t *testing.T) {
+	outside := fmt.Errorf("looking: %w", &tmuxctl.NoClientError{Outside: true})
+	if got := explainedBack(outside); !errors.Is(got, errBackOutside) || len(got.Error()) > 70 {
+		t.Errorf("outside: %q", got)
+	}
+	if got := explainedBack(&tmuxctl.NoClientError{}); !errors.Is(got, tmuxctl.ErrNoClient) || got.Error() != explained(&tmuxctl.NoClientError{}).Error() {
+		t.Errorf("inside: %q", got)
+	}
+}
 
 // Who goes from one agent to the next comes back to where that began; who stays somewhere, to there.
 func TestTheWayBackLeadsToWhereTheWayBegan(t *testing.T) {
