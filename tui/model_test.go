@@ -147,7 +147,7 @@ func TestAcknowledge(t *testing.T) {
 	if d.board.did("ack %0") {
 		t.Error("an agent that waits for permission was acknowledged")
 	}
-	if want := "a: nothing to acknowledge: it is needs-input"; d.m.notice.text != want {
+	if want := "a: nothing to acknowledge: it needs input"; d.m.notice.text != want {
 		t.Errorf("notice %q, want %q", d.m.notice.text, want)
 	}
 	d.press("tab", "a")

@@ -5,6 +5,7 @@ import (
 
 	"signalbox/tracker"
 	"signalbox/tui/grid"
+	"signalbox/tui/style"
 )
 
 // The reasons why a key does nothing now. Each says what is missing, in words for the footer.
@@ -81,7 +82,7 @@ func noReview(m *Model) string {
 		return why
 	}
 	if s := m.selectedAgent().Verdict.Status; s != tracker.StatusReview {
-		return "nothing to acknowledge: it is " + s.String()
+		return "nothing to acknowledge: it " + style.Predicate(s)
 	}
 	return ""
 }

@@ -116,7 +116,7 @@ func TestAPeekThatIsWiderThanTheBoardSaysSoAndMoves(t *testing.T) {
 func TestExplainNamesTheDecidingSource(t *testing.T) {
 	d := everyday(t, 80, 24)
 	d.press("e")
-	if s := text(d); !strings.Contains(s, "needs-input") || !strings.Contains(s, "told by Claude") || !strings.Contains(s, "ends by") {
+	if s := text(d); !strings.Contains(s, "▲ needs input  waits") || !strings.Contains(s, "told by Claude") || !strings.Contains(s, "ends by") {
 		t.Errorf("explain shows\n%s", s)
 	}
 }
@@ -226,6 +226,22 @@ func TestHooksAreShownBeforeTheyAreInstalled(t *testing.T) {
 	}
 }
 
+// The path of the settings is written as every path on the board is: a narrow one has no room for a home.
+func TestTheSettingsFileIsShownBelowTheHome(t *testing.T) {
+	for _, setup := range []HookSetup{{Installed: true}, {Diff: []string{"+x"}}, {Problem: "it is a folder"}} {
+		d := everyday(t, 34, 20)
+		setup.File = tuitest.Home + "/.claude/settings.json"
+		d.board.hooks = setup
+		d.press("r")
+		d.settle()
+		d.press("H")
+		d.settle()
+		if !strings.Contains(text(d), "~/.claude/settings.json") {
+			t.Errorf("%+v is shown as\n%s", setup, text(d))
+		}
+	}
+}
+
 func TestLongDiffLinesAreShownToTheirEnd(t *testing.T) {
 	d := everyday(t, 60, 40)
 	d.board.hooks = HookSetup{File: "f", Diff: []string{"+    \"Stop\": [ " + strings.Repeat("abcdefghij", 12) + "END"}}
@@ -301,7 +317,7 @@ func TestNoticeFades(t *testing.T) {
 func TestExplainKeepsItsColumnsApartOnANarrowScreen(t *testing.T) {
 	for _, c := range []struct{ window, want string }{
 		{"claude | idle | x | 1m | name=notes", " · idle  ready\n   1 min  told by Claude\n"},
-		{"claude | needs | x | 1m | name=notes", " ▲ needs-input  waits for\n                permission\n   1 min  told by Claude\n"},
+		{"claude | needs | x | 1m | name=notes", " ▲ needs input  waits for\n                permission\n   1 min  told by Claude\n"},
 	} {
 		d := newDriver(t, 34, 20)
 		d.give(tuitest.Parse("$ work\n0 " + c.window))

@@ -147,8 +147,9 @@ func (m *Model) verdictLines(v tracker.Verdict, x *tracker.Explanation, w int) [
 	if age := ageWords(m.now, v.Since); age != "" {
 		told = age + "  " + told
 	}
-	status := []piece{txt(style.Strong, x.Status), txt(style.Text, "  "+x.Reason)}
-	if 1+lampPiece+style.Width(style.Clean(x.Status+"  "+x.Reason+"  "+told)) <= w {
+	word := strings.ReplaceAll(x.Status, "-", " ")
+	status := []piece{txt(style.Strong, word), txt(style.Text, "  "+x.Reason)}
+	if 1+lampPiece+style.Width(style.Clean(word+"  "+x.Reason+"  "+told)) <= w {
 		return []textRow{row(style.LampOf(v), append(status, txt(style.Dim, "  "+told))...)}
 	}
 	return []textRow{row(style.LampOf(v), status...), textLine(style.Dim, told)}
@@ -161,6 +162,9 @@ func (m *Model) hookLines(w int) []textRow {
 	return wrapped(m.hookWords(), w, allLines)
 }
 
+// hooksFile is the settings file as paths are written everywhere on the board.
+func (m *Model) hooksFile() string { return grid.Tilde(m.hooks.File, m.opt.Home) }
+
 func (m *Model) hookWords() []textRow {
 	switch {
 	case m.sheet.loading:
@@ -171,14 +175,14 @@ func (m *Model) hookWords() []textRow {
 			textLine(style.Dim, "signalbox doctor says more."),
 		}
 	case m.hooks.Problem != "":
-		return []textRow{textLine(style.Text, "Hooks cannot be installed: "+m.hooks.Problem), textLine(style.Dim, m.hooks.File)}
+		return []textRow{textLine(style.Text, "Hooks cannot be installed: "+m.hooks.Problem), textLine(style.Dim, m.hooksFile())}
 	case m.hooks.Installed:
 		return []textRow{
-			textLine(style.Text, "Hooks are installed in "+m.hooks.File+"."),
+			textLine(style.Text, "Hooks are installed in "+m.hooksFile()+"."),
 			textLine(style.Dim, "signalbox hooks uninstall gives the file back as it was."),
 		}
 	}
-	return []textRow{textLine(style.Text, "This would be written to "+m.hooks.File+". A copy is kept, and uninstalling gives the file back as it was."), row(style.LampNone)}
+	return []textRow{textLine(style.Text, "This would be written to "+m.hooksFile()+". A copy is kept, and uninstalling gives the file back as it was."), row(style.LampNone)}
 }
 
 // diffLines is the change to the settings. Long lines go on below, further in, for it is to be read

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"signalbox/tracker"
+	"signalbox/tui/style"
 )
 
 // Command is the whole command tree. open makes the desk once the flags are known.
@@ -214,7 +215,7 @@ func (t *tree) ack() *cobra.Command {
 				if p.Agent == nil || p.Agent.Verdict.Status != tracker.StatusReview {
 					what := "there is no agent"
 					if p.Agent != nil {
-						what = "it is " + p.Agent.Verdict.Status.String()
+						what = "it " + style.Predicate(p.Agent.Verdict.Status)
 					}
 					return printed(c.OutOrStdout(), "nothing to acknowledge: "+what)
 				}

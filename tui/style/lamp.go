@@ -83,6 +83,14 @@ func (l Lamp) Moves() bool {
 // Word is what the lamp means, for those who do not see it.
 func (l Lamp) Word() string { return looks[l].word }
 
+// Predicate is a status as a sentence about an agent goes on: "is busy", "needs input".
+func Predicate(s tracker.Status) string {
+	if s == tracker.StatusNeedsInput {
+		return "needs input"
+	}
+	return "is " + s.String()
+}
+
 // look is the shape and the inks of a lamp. Two inks make a pulse, four shapes a spinner.
 type look struct {
 	word       string
