@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,12 @@ import (
 // nor waits for an answer, nor takes what is typed ahead for the shell.
 func TestNothingIsSaidToATerminalByBeingLoaded(t *testing.T) {
 	s := tmuxtest.New(t)
+	for _, variable := range []string{"TERM=xterm-256color", "TERM=", ""} {
+		t.Run(variable, func(t *testing.T) { saysNothing(t, s, variable) })
+	}
+}
+
+func saysNothing(t *testing.T, s *tmuxtest.Server, variable string) {
 	master, name := openTerminal(t)
 	defer master.Close()
 	slave, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -24,7 +31,10 @@ func TestNothingIsSaidToATerminalByBeingLoaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program, "--version")
-	cmd.Env = append(s.Env(), "TERM=xterm-256color")
+	cmd.Env = slices.DeleteFunc(s.Env(), func(v string) bool { return strings.HasPrefix(v, "TERM=") })
+	if variable != "" {
+		cmd.Env = append(cmd.Env, variable)
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Run(); err != nil {

@@ -20,15 +20,15 @@ var term, known = hush()
 
 func hush() (string, bool) {
 	term, known := syscall.Getenv(name)
-	if known {
-		_ = syscall.Setenv(name, "dumb")
-	}
+	_ = syscall.Setenv(name, "dumb")
 	return term, known
 }
 
-// Over gives TERM back. It is the first thing to do in main.
+// Over gives TERM back, or takes it away where there was none. It is the first thing to do in main.
 func Over() {
 	if known {
 		_ = syscall.Setenv(name, term)
+	} else {
+		_ = syscall.Unsetenv(name)
 	}
 }
