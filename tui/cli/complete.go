@@ -54,7 +54,7 @@ func (t *tree) targets(c *cobra.Command, args []string, _ string) ([]string, cob
 	_ = t.with(func(d Desk) error { // an error would be printed into the person's command line
 		snap, err := d.Glance(ctx)
 		if err == nil {
-			out = targetsOf(snap)
+			out = targetsOf(snap, c.Name() == "send" || c.Name() == "ack")
 		}
 		return err
 	})
@@ -62,8 +62,8 @@ func (t *tree) targets(c *cobra.Command, args []string, _ string) ([]string, cob
 }
 
 // targetsOf names every window, its panes where it has several, and every agent with a name that is
-// one of its kind.
-func targetsOf(snap *tracker.Snapshot) []string {
+// one of its kind; or only those with an agent, for what needs one.
+func targetsOf(snap *tracker.Snapshot, agentsOnly bool) []string {
 	var out []string
 	add := func(target, what string) {
 		if target != "" && !strings.ContainsFunc(target, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
@@ -73,9 +73,11 @@ func targetsOf(snap *tracker.Snapshot) []string {
 	names := map[string]int{}
 	agents := map[string]string{}
 	snap.Windows(func(s *tracker.SessionRow, w *tracker.WindowRow) bool {
-		add(targetOf(s, w), whatIs(w.Agent(), w))
+		if w.Agent() != nil || !agentsOnly {
+			add(targetOf(s, w), whatIs(w.Agent(), w))
+		}
 		for _, p := range w.Panes {
-			if len(w.Panes) > 1 {
+			if len(w.Panes) > 1 && (p.Agent != nil || !agentsOnly) {
 				add(string(p.ID), whatIs(p.Agent, w))
 			}
 			for _, a := range agentsIn(p) {

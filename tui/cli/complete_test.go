@@ -43,10 +43,11 @@ func offered(t *testing.T, d Desk, args ...string) []string {
 }
 
 func TestTargetsAreOffered(t *testing.T) {
-	d := &glancing{snap: tuitest.Parse("$ api attached\n0 claude | needs | Bash: ls | 12s | name=api-worker\n1 two | busy | x | 1s | name=twin\n+ claude | idle | y | 1s | name=twin\n" +
+	d := &glancing{snap: tuitest.Parse("$ api attached\n0 claude | needs | Bash: ls | 12s | name=api-worker\n1 two | busy | x | 1s | name=twin\n+ claude | idle | y | 1s | name=twin\n2 logs | run | tail | 1s\n" +
 		"$ my notes\n0 zsh | shell | ~ | 1s\n$ evil\x1b]52;c;x\a\n3 bad\x1b[2J | run | make\tall | 1s\n")}
-	want := []string{"api:0", "api:1", "%1", "%2", "api-worker"}
-	for _, c := range []string{"status", "watch", "explain", "jump", "ack", "send"} {
+	all := []string{"api:0", "api:1", "%1", "%2", "api:2", "api-worker"}
+	agents := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "api:2" })
+	for c, want := range map[string][]string{"status": all, "watch": all, "explain": all, "jump": all, "ack": agents, "send": agents} {
 		if got := offered(t, d, c, ""); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", c, got)
 		}
