@@ -13,10 +13,9 @@ import (
 type counter struct {
 	lamp   style.Lamp
 	n      int
-	one    string // the words behind the number
-	many   string
-	rare   bool // shown only when it is not zero
-	strong bool // the number is worth weight
+	word   string // the status's own, whatever the number: what stands behind it keeps its place
+	rare   bool   // shown only when it is not zero
+	strong bool   // the number is worth weight
 }
 
 // counters is the sum of the board. The first four always stand in their place, lit or not, so
@@ -27,12 +26,12 @@ func (m *Model) counters() []counter {
 		c = m.snap.Counts
 	}
 	return []counter{
-		{lamp: style.LampNeeds, n: c.NeedsInput, one: "needs input", many: "need input", strong: true},
-		{lamp: style.LampFailed, n: c.Failed, one: "failed", many: "failed", rare: true, strong: true},
-		{lamp: style.LampReview, n: c.Review - c.Failed, one: "review", many: "review", strong: true},
-		{lamp: style.LampBusy, n: c.Busy, one: "busy", many: "busy"},
-		{lamp: style.LampIdle, n: c.Idle, one: "idle", many: "idle"},
-		{lamp: style.LampUnknown, n: c.Unknown, one: "unknown", many: "unknown", rare: true},
+		{lamp: style.LampNeeds, n: c.NeedsInput, word: "needs input", strong: true},
+		{lamp: style.LampFailed, n: c.Failed, word: "failed", rare: true, strong: true},
+		{lamp: style.LampReview, n: c.Review - c.Failed, word: "review", strong: true},
+		{lamp: style.LampBusy, n: c.Busy, word: "busy"},
+		{lamp: style.LampIdle, n: c.Idle, word: "idle"},
+		{lamp: style.LampUnknown, n: c.Unknown, word: "unknown", rare: true},
 	}
 }
 
@@ -87,20 +86,13 @@ func (m *Model) countersWidth(words int) int {
 			w++
 		}
 		if c.worded(words) {
-			w += 1 + len(c.words())
+			w += 1 + len(c.word)
 		}
 	}
 	return w
 }
 
 func digits(n int) int { return len(strconv.Itoa(n)) }
-
-func (c counter) words() string {
-	if c.n == 1 {
-		return c.one
-	}
-	return c.many
-}
 
 func (m *Model) putCounter(l *liner, c counter, words int) {
 	if c.n == 0 && c.rare {
@@ -122,7 +114,7 @@ func (m *Model) putCounter(l *liner, c counter, words int) {
 	l.put(number, strconv.Itoa(c.n))
 	if c.worded(words) {
 		l.gap(1)
-		l.put(word, c.words())
+		l.put(word, c.word)
 	}
 	l.gap(counterGap[words])
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,33 @@ func TestNeedsYouIsOneSet(t *testing.T) {
 		d.press("?")
 		if !strings.Contains(text(d), "Lamps   the first three need you") {
 			t.Errorf("the help does not say which need you:\n%s", text(d))
+		}
+	}
+}
+
+// The counters stand where they stood when another agent asks or is answered.
+func TestCountersKeepTheirPlaces(t *testing.T) {
+	d := newDriver(t, 120, 24)
+	places := func(statuses ...string) (at []int) {
+		t.Helper()
+		board := "$ api"
+		for i, s := range statuses {
+			board += fmt.Sprintf("\n%d claude | %s | x | 5s | name=a%d", i, s, i)
+		}
+		d.give(tuitest.Parse(board))
+		first, _, _ := strings.Cut(text(d), "\n")
+		for _, word := range []string{"review", "busy", "idle"} {
+			at = append(at, strings.Index(first, word))
+		}
+		return at
+	}
+	want := places("idle", "idle", "idle")
+	if slices.Contains(want, -1) {
+		t.Fatalf("not every counter stands there: %v", want)
+	}
+	for _, now := range [][]string{{"needs", "idle", "idle"}, {"needs", "needs", "review"}, {"busy", "busy", "needs"}} {
+		if got := places(now...); !slices.Equal(got, want) {
+			t.Errorf("%v: the words stand at %v, not %v", now, got, want)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestTheThemeFollowsTheBackgroundInTmux(t *testing.T) {
 		s.Shell(sh.ID, "TERM=tmux-256color "+program+" --claude-dir "+filepath.Join(s.Home(), ".claude"))
 		a := fake(t, s, "worker", fakeagent.Options{})
 		say(s, a, "bash ls")
-		s.UntilText(sh.ID, "needs input")
+		s.UntilText(sh.ID, "1 needs input")
 		if screen := s.Run("capture-pane", "-ep", "-t", string(sh.ID)); !strings.Contains(screen, c.inks) {
 			t.Errorf("on %s with %q there is no ink %s:\n%q", c.background, c.config, c.inks, screen)
 		}

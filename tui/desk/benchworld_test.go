@@ -217,7 +217,7 @@ func (w *world) open(args ...string) {
 // counted, the first ones in sight, and what else must show.
 func (w *world) launch(more ...string) time.Duration {
 	w.t.Helper()
-	texts := append(more, "0 need input", "0 review", fmt.Sprintf("%d busy", w.busy), fmt.Sprintf("%d idle", len(w.agents)-w.busy),
+	texts := append(more, "0 needs input", "0 review", fmt.Sprintf("%d busy", w.busy), fmt.Sprintf("%d idle", len(w.agents)-w.busy),
 		w.agents[0].cell, w.agents[min(3, len(w.agents)-1)].cell)
 	began := time.Now()
 	w.person.press("\r")

@@ -216,9 +216,9 @@ func TestTheBindings(t *testing.T) {
 	mine, other := s.Attach(work.Session), s.Attach(work.Session)
 	a := fake(t, s, "worker", fakeagent.Options{})
 	mine.Keys("C-b", "S")
-	mine.UntilText("need input")
+	mine.UntilText("needs input")
 	mine.UntilText("worker")
-	if strings.Contains(other.Screen(), "need input") {
+	if strings.Contains(other.Screen(), "needs input") {
 		t.Error("the popup is on somebody else's terminal")
 	}
 	mine.Keys("/")

@@ -34,7 +34,7 @@ func TestTheDoctorSaysHowABoardAsksTmux(t *testing.T) {
 			t.Errorf("without a board: %q", got)
 		}
 		b := s.NewSession("board", tmuxtest.Command{Argv: []string{program, "--claude-dir", filepath.Join(s.Home(), ".claude")}})
-		s.UntilText(b.ID, "need input")
+		s.UntilText(b.ID, "needs input")
 		s.Until("the doctor to say "+c.want, func() bool { return doctor() == c.want })
 		clients := strings.Count(s.Run("list-clients", "-F", "#{client_control_mode}"), "1")
 		if wants := 1 - strings.Count(c.config, "false"); clients != wants {

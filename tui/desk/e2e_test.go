@@ -106,7 +106,7 @@ func TestKillingTheBoardLeavesNothingBehind(t *testing.T) {
 	for range 3 {
 		b := s.NewSession("", tmuxtest.Command{Argv: []string{"bash", "--norc", "--noprofile"}})
 		s.Shell(b.ID, program)
-		s.UntilText(b.ID, "need input")
+		s.UntilText(b.ID, "needs input")
 		untilConnected(s, b)
 		s.Until("its socket", func() bool { m, _ := filepath.Glob(filepath.Join(runDir, "*.sock")); return len(m) == 1 })
 		pid := s.Run("list-panes", "-t", string(b.Window), "-F", "#{pane_pid}")
