@@ -93,7 +93,9 @@ func (g *Grid) SetSections(sections []Section, grouped bool) {
 	g.reselect()
 	g.remember()
 	if at := g.line(); g.selected == before && was >= 0 && at >= 0 && !g.fresh {
-		g.top += at - was
+		if top := g.top + at - was; g.top > 0 || !g.titlesOnly(top) {
+			g.top = top // a title alone is not scrolled away from a board that stands at its beginning
+		}
 	}
 	if g.fresh {
 		g.top, g.fresh = 0, false
@@ -119,6 +121,16 @@ func (g *Grid) Rest(always bool) bool {
 	g.aim()
 	g.keepVisible() // on a single line there is no room for the title above it
 	return g.selected != before
+}
+
+// titlesOnly reports whether there is no row above line n.
+func (g *Grid) titlesOnly(n int) bool {
+	for _, l := range g.layout.lines[:clamp(n, 0, len(g.layout.lines))] {
+		if l.kind != lineTitle {
+			return false
+		}
+	}
+	return true
 }
 
 // line is the line of the selection, -1 without one.

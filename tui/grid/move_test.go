@@ -121,6 +121,22 @@ func TestTheSelectedRowStaysOnItsLineWhenOthersCome(t *testing.T) {
 	}
 }
 
+// A filter that is cleared brings back what stood above the row it has found.
+func TestAClearedFilterHidesNoTitleAlone(t *testing.T) {
+	snap := tuitest.Many(60)
+	g := newGrid(80, 9, snap, grid.View{})
+	all := grid.Arrange(snap, grid.View{})
+	g.Nth(3) // in the second line of the first section
+	key := g.SelectedKey()
+	found := all[:1:1]
+	found[0].Cells = found[0].Cells[2:3]
+	g.SetSections(found, false)
+	g.SetSections(grid.Arrange(snap, grid.View{}), false)
+	if g.SelectedKey() != key || !strings.Contains(lines(g, 9)[0], "(main)") {
+		t.Errorf("%q is selected, %q was; above it all stands %q", g.SelectedKey(), key, lines(g, 9)[0])
+	}
+}
+
 func TestTitleIsVisibleOnALowScreenToo(t *testing.T) {
 	g := newGrid(80, 3, tuitest.Many(60), grid.View{})
 	g.Last()
