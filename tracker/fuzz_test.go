@@ -85,8 +85,12 @@ func FuzzApply(f *testing.F) {
 // a short fuzzing finds by luck, these find every time.
 func TestStories(t *testing.T) {
 	t.Parallel()
+	stories := 800
+	if testing.Short() {
+		stories = 100
+	}
 	rng := rand.New(rand.NewPCG(8, 9))
-	for n := range 800 {
+	for n := range stories {
 		data := anyBytes(rng)[:3*(2+rng.IntN(62))]
 		if n%4 > 0 {
 			for i := 0; i < len(data); i += 3 {

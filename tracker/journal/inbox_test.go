@@ -204,6 +204,7 @@ func TestTheLastRunsEntriesAreChecked(t *testing.T) {
 
 // TestInboxesAreBounded fills every world with the longest entries that there are.
 func TestInboxesAreBounded(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "inbox.json")
 	now := time.Now()
 	var list []*tracker.Happening

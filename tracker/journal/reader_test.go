@@ -61,7 +61,10 @@ func various(n int) *tracker.Snapshot {
 // contract. It never sees a part of a file, none, or one that breaks the contract.
 func TestReaderNeverSeesAnInvalidFile(t *testing.T) {
 	t.Parallel()
-	const rewrites = 10_000
+	rewrites := 10_000
+	if testing.Short() {
+		rewrites = 2000
+	}
 	argv := reader(t)
 	dir := t.TempDir()
 	f, err := OpenStatusFile(dir, render)
