@@ -7,24 +7,10 @@ import (
 )
 
 func TestInbox(t *testing.T) {
-	kinds := func(s *State) []string {
-		var out []string
-		for _, h := range s.Snapshot().Inbox {
-			k := string(h.Kind)
-			if h.Read {
-				k += " read"
-			}
-			if h.Over {
-				k += " over"
-			}
-			out = append(out, k)
-		}
-		return out
-	}
 	s := play(listed(0, 0), registry(1, 0, "s1", "busy"))
 	expect := func(want ...string) {
 		t.Helper()
-		if got := kinds(s); !slices.Equal(got, want) {
+		if got := inboxOf(s); !slices.Equal(got, want) {
 			t.Errorf("inbox %q, want %q", got, want)
 		}
 	}
